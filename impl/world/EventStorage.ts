@@ -1,0 +1,130 @@
+/**
+ * The storage half of a World: one log per run, its two counters, and the fence.
+ *
+ * `seq` is the highest slot handed out to anyone; `seqInBand` counts the slots handed out to in-band writes,
+ * `run_created` included. An in-band write is accepted only at the current `seqInBand`, and moves both counters in the
+ * step that appends it. An out-of-band write moves `seq` alone and is never refused by the fence.
+ *
+ * Rules: WORLD-21 to WORLD-49, FENCE-01 to FENCE-09, POST (what one write carries).
+ */
+import { Context, type Effect, Schema } from "effect"
+import type { EventStorageError } from "./Errors.ts"
+import type { Event, EventInput } from "./Event.ts"
+
+/** What a write carries beside its event. */
+export interface CreateEventParams {
+  /** The run's orchestrator makes this write. Classification is by writer, never by event type. (WORLD-21) */
+  readonly inBand?: boolean
+  /** The writer's count; required of an in-band write, and answered with 400 when absent. (WORLD-37) */
+  readonly expectedSeqInBand?: number
+  /** The slot up to which the writer holds every event; required of an in-band write. */
+  readonly eventCount?: number
+  /** Epoch milliseconds that an in-band write is stored at, instead of the World's time. (WORLD-42) */
+  readonly occurredAt?: number
+}
+
+/** An accepted write. */
+export interface EventResult {
+  readonly event: Event
+  /** Slots that the write took: 1, or 0 when it converged on an event that the log held. (WORLD-39) */
+  readonly allocated: number
+  /** The skipped-slot report of an in-band write: the events in slots `eventCount + 1` to its own less 1. (WORLD-40) */
+  readonly events: ReadonlyArray<Event>
+  /** True when the report is incomplete; the writer then reloads before it consumes anything. (WORLD-41) */
+  readonly hasMore: boolean
+}
+
+/** One item's outcome in a batch. */
+export type EventBatchItem =
+  | { readonly _tag: "Committed"; readonly event: Event }
+  | { readonly _tag: "Refused"; readonly error: EventStorageError }
+
+/** An accepted batch: outcomes in request order, one report and one count for the block. (WORLD-46) */
+export interface EventBatchResult {
+  readonly results: ReadonlyArray<EventBatchItem>
+  readonly allocated: number
+  readonly events: ReadonlyArray<Event>
+  readonly hasMore: boolean
+}
+
+/** The counters of a run's log. */
+export const Snapshot = Schema.Struct({ seq: Schema.Int, seqInBand: Schema.Int })
+export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
+
+/** Which part of a log to list. */
+export interface ListEventsParams {
+  /** The `cursor` of the page before; absent for the first page. */
+  readonly cursor?: string
+  /** The most events that the page may hold; the World has its own limit as well. */
+  readonly limit?: number
+}
+
+/** A page of a log, in slot order. */
+export interface EventPage {
+  readonly data: ReadonlyArray<Event>
+  /** Continues after the last event of this page; null only for a page without events and without a cursor before. */
+  readonly cursor: string | null
+  readonly hasMore: boolean
+  /** Read no later than the events: a load that starts with this page covers every slot up to `seq`. (WORLD-28, -29) */
+  readonly snapshot: Snapshot
+}
+
+/** The state of a run, folded from its log: the first terminal event decides. */
+export const RunStatus = Schema.Literals(["pending", "running", "completed", "failed", "cancelled"])
+export type RunStatus = typeof RunStatus.Type
+
+/** A run as the World knows it. */
+export interface Run {
+  readonly runId: string
+  readonly workflowName: string
+  readonly specVersion: number
+  readonly status: RunStatus
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** The event that ended the run, when one has. */
+  readonly terminal?: Event
+}
+
+/** An open hook: its run and the entity that a payload is written to. */
+export interface Hook {
+  readonly runId: string
+  /** The correlation id, `hook_<n>`. */
+  readonly hookId: string
+  readonly token: string
+  readonly metadata?: string
+}
+
+/**
+ * The log service of a World.
+ *
+ * **Gotcha:** a read that its caller gives up on is interrupted as any Effect is, which is what the documents' abort
+ * signal asks for. (WORLD-57)
+ */
+export class EventStorage extends Context.Service<
+  EventStorage,
+  {
+    /**
+     * Appends one event. `run_created` creates the run: with `runId` null the World mints an id, and with an id that
+     * exists the call converges on that run's event and allocates nothing. Every other event needs an existing run.
+     * The order of decisions is: the run exists (404), an in-band write carries its counts (400), the fence (412), the
+     * run's end (410 or 409), the entity (404 or 409).
+     */
+    readonly create: (
+      runId: string | null,
+      data: EventInput,
+      params?: CreateEventParams
+    ) => Effect.Effect<EventResult, EventStorageError>
+    /** Optional: several step or wait events in one allocation. A World without it is written to one at a time. */
+    readonly createBatch?: (
+      runId: string,
+      data: ReadonlyArray<EventInput>,
+      params?: CreateEventParams
+    ) => Effect.Effect<EventBatchResult, EventStorageError>
+    /** One page of a run's log. Fails with `RunNotFoundError` for a run that does not exist. */
+    readonly list: (runId: string, params?: ListEventsParams) => Effect.Effect<EventPage, EventStorageError>
+    /** A run's state. */
+    readonly getRun: (runId: string) => Effect.Effect<Run, EventStorageError>
+    /** The open hook with a token; `HookNotFoundError` when no run holds it or its run has ended. */
+    readonly getHookByToken: (token: string) => Effect.Effect<Hook, EventStorageError>
+  }
+>()("onewriter/world/EventStorage") {}

@@ -1,0 +1,111 @@
+/**
+ * Queue messages and what a handler is told and answers.
+ *
+ * Two kinds share one payload. A *step message* names a step and carries what the step's invocation needs to decide
+ * from the message alone. Every other message asks the run's orchestrator to look at the log; its payload holds
+ * nothing that the log does not, which is why a queue may hold it back or fold it into a running delivery. (COAL-22)
+ *
+ * Rules: QUEUE-01, QUEUE-14 to QUEUE-28, DEDUPE-10, DEDUPE-11, DEDUPE-22, COAL-22.
+ */
+import { Schema } from "effect"
+import { SPEC_VERSION_SINGLE_ORCHESTRATOR } from "./Event.ts"
+
+/** What the start message repeats of the run's creation. */
+export const RunInput = Schema.Struct({
+  workflowName: Schema.String,
+  specVersion: Schema.Int,
+  /** The workflow's arguments, serialised. */
+  input: Schema.String,
+  deploymentId: Schema.optionalKey(Schema.String)
+})
+export interface RunInput extends Schema.Schema.Type<typeof RunInput> {}
+
+/** The run's identity, for a handler that has not read the log. */
+export const RunContext = Schema.Struct({
+  workflowName: Schema.String,
+  specVersion: Schema.Int,
+  deploymentId: Schema.optionalKey(Schema.String)
+})
+export interface RunContext extends Schema.Schema.Type<typeof RunContext> {}
+
+/** A message's payload. Unknown keys are dropped when it is decoded, so that newer senders can add some. (DEDUPE-24) */
+export const WorkflowInvokePayload = Schema.Struct({
+  runId: Schema.String,
+  /** The stamp by which a queue knows the run's protocol without reading the run. (QUEUE-01) */
+  runSpecVersion: Schema.optionalKey(Schema.Int),
+  runContext: Schema.optionalKey(RunContext),
+  /** On the run's start message only. */
+  runInput: Schema.optionalKey(RunInput),
+  /** Set when the queue did not survive a restart: the delivery sends every open step message again. (DEDUPE-22) */
+  recovery: Schema.optionalKey(Schema.Boolean),
+  /** Makes this a step message: the step's correlation id. */
+  stepId: Schema.optionalKey(Schema.String),
+  stepName: Schema.optionalKey(Schema.String),
+  /** The attempt that the message's first delivery makes; above 1 it reads the log first. */
+  stepAttempt: Schema.optionalKey(Schema.Int),
+  /** The step's arguments, serialised. */
+  stepInput: Schema.optionalKey(Schema.String),
+  stepCreatedEventId: Schema.optionalKey(Schema.String),
+  /** Epoch milliseconds. */
+  stepCreatedAt: Schema.optionalKey(Schema.Int),
+  /** A copy sent by the re-send rule: its delivery reads the log even when it is the message's first. (DEDUPE-10) */
+  stepResent: Schema.optionalKey(Schema.Boolean)
+})
+export interface WorkflowInvokePayload extends Schema.Schema.Type<typeof WorkflowInvokePayload> {}
+
+/** The run's protocol as far as the message says; undefined when it is not stamped. */
+export const messageRunSpecVersion = (payload: WorkflowInvokePayload): number | undefined =>
+  payload.runInput?.specVersion ?? payload.runContext?.specVersion ?? payload.runSpecVersion
+
+/** True of every message of a run with one orchestrator, step messages included. */
+export const isSingleOrchestratorMessage = (payload: WorkflowInvokePayload): boolean =>
+  (messageRunSpecVersion(payload) ?? 0) >= SPEC_VERSION_SINGLE_ORCHESTRATOR
+
+/** True of a step's own message. */
+export const isStepMessage = (payload: WorkflowInvokePayload): boolean => payload.stepId !== undefined
+
+/**
+ * The run that a message is an orchestrator delivery for, when that run has one orchestrator; otherwise undefined.
+ * A queue gates or coalesces by this and by nothing else, so step messages are never held back.
+ */
+export const singleOrchestratorRunIdOf = (payload: WorkflowInvokePayload): string | undefined =>
+  isStepMessage(payload) || !isSingleOrchestratorMessage(payload) ? undefined : payload.runId
+
+/** What the queue tells a handler of the delivery that it runs. */
+export const MessageMeta = Schema.Struct({
+  /** Stable over every delivery of one message. (QUEUE-14) */
+  messageId: Schema.String,
+  /** 1 on the message's first delivery and on no other; one more for every further delivery or re-run. (QUEUE-15) */
+  deliveryCount: Schema.Int,
+  /** `deliveryCount` less the deliveries that followed a handoff and less the coalesced re-runs. (QUEUE-17) */
+  attempt: Schema.Int,
+  /** Epoch milliseconds at which this invocation began: the same for every re-run of a delivery. (QUEUE-28) */
+  invocationStartedAt: Schema.Int
+})
+export interface MessageMeta extends Schema.Schema.Type<typeof MessageMeta> {}
+
+/**
+ * What a handler answers. Nothing acknowledges the message. `timeoutSeconds` above 0 asks for the same message again
+ * after that many seconds, as a counted attempt; 0 is a handoff: the same message again at once, not counted as an
+ * attempt. (QUEUE-02, QUEUE-06, QUEUE-11)
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing acknowledges
+export type HandlerResult = { readonly timeoutSeconds: number } | undefined | void
+
+/** How a message is sent. */
+export interface SendOptions {
+  /** While a message with this key lives (waiting, delayed or leased), a further send under it is dropped. (DEDUPE-04) */
+  readonly idempotencyKey?: string
+  /** Seconds before the first delivery; 0 when absent. */
+  readonly delaySeconds?: number
+  /** Seconds for which the queue must keep the message at least. (DEDUPE-31) */
+  readonly retentionSeconds?: number
+}
+
+/** What became of a send. */
+export interface SendResult {
+  /** The message, or the living one that the send's key belongs to. */
+  readonly messageId: string
+  /** True when the send made no new message. */
+  readonly deduplicated: boolean
+}

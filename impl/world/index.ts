@@ -1,0 +1,9 @@
+/**
+ * The World contract: events, messages, errors, and the services that a runtime is written against.
+ */
+export * from "./Errors.ts"
+export * from "./Event.ts"
+export * from "./EventStorage.ts"
+export * from "./Message.ts"
+export * from "./MessageQueue.ts"
+export * from "./World.ts"
