@@ -1,0 +1,207 @@
+/**
+ * What a trace consists of: a header line, then one line for each operation of the run that it records.
+ *
+ * A trace is NDJSON. Its lines carry the names that the model's actions and the implementation's functions carry, and
+ * nothing of what a workflow computes: no inputs, no outputs, no payloads. The order of the lines is the order in which
+ * the operations took effect.
+ *
+ * | line                             | the operation that it records                                             |
+ * | -------------------------------- | ------------------------------------------------------------------------- |
+ * | `OpenProcess`                    | a process begins to write; it may name the dead process that it replaces  |
+ * | `CreateRun`                      | a client appended `run_created`, or found the run already created          |
+ * | `SendStart` `SendWake` `SendStep`| a message was sent, or dropped because its key's message lives             |
+ * | `Deliver`                        | the queue handed a message to a handler, or called it again (a re-run)     |
+ * | `LoadLog`                        | a delivery read the whole log and its snapshot                             |
+ * | `CommitInBand` `RefuseInBand`    | an orchestrator's fenced write was accepted, or refused                    |
+ * | `CommitOutOfBand` `RefuseOutOfBand` | a write without a fence was accepted, or refused                        |
+ * | `BeginBody` `EndBody`            | the body of a step began, or settled                                       |
+ * | `Acknowledge` `AskRedelivery` `Reject` | the queue was given a delivery's answer                              |
+ * | `Crash` `LapseLease`             | a driver lost a delivery, or let its lease lapse                           |
+ *
+ * Rules: WORLD-10, FENCE-01 (what the fields of a write stand for); the mapping table names those of each line.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { Program } from "../../model/programs/Program.ts"
+
+/** The version that this module reads and writes, as the first field of every header. */
+export const version = "onewriter/1"
+
+const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** How the queue treats several orchestrator messages of one run. */
+export const Topology = Schema.Literals(["gated", "coalescing", "unserialized"])
+export type Topology = typeof Topology.Type
+
+/** The events of the slice, by the names that the documents give them. */
+export const EventType = Schema.Literals([
+  "run_created",
+  "run_started",
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+  "step_created",
+  "step_started",
+  "step_retrying",
+  "step_completed",
+  "step_failed",
+  "hook_created",
+  "hook_received"
+])
+export type EventType = typeof EventType.Type
+
+/** A delivery, by the message that it delivers and how often that message had been delivered by then. */
+export const DeliveryRef = Schema.Struct({ messageId: Schema.NonEmptyString, deliveryCount: Positive })
+export type DeliveryRef = typeof DeliveryRef.Type
+
+/** A client of the run, by what it is doing: `start`, `resume`, `cancel` or another name. */
+export const ClientRef = Schema.Struct({ client: Schema.NonEmptyString })
+export type ClientRef = typeof ClientRef.Type
+
+/** Who performed an operation. */
+export const Actor = Schema.Union([DeliveryRef, ClientRef])
+export type Actor = typeof Actor.Type
+
+/** The first line of a trace: what was run, and on what kind of queue. */
+export const Header = Schema.Struct({
+  trace: Schema.Literal(version),
+  /** The program as data, or the name under which `model/programs` lists it. */
+  program: Schema.Union([Schema.NonEmptyString, Program]),
+  topology: Topology,
+  maxInlineSteps: Natural,
+  runId: Schema.NonEmptyString
+})
+export type Header = typeof Header.Type
+
+const place = { n: Positive, process: Schema.NonEmptyString }
+
+const anonymous = <const A extends string, F extends Schema.Struct.Fields>(name: A, fields: F) =>
+  Schema.Struct({ ...place, action: Schema.Literal(name), ...fields })
+
+const line = <const A extends string, F extends Schema.Struct.Fields>(name: A, fields: F) =>
+  Schema.Struct({ ...place, action: Schema.Literal(name), by: Actor, ...fields })
+
+const sent = {
+  messageId: Schema.NonEmptyString,
+  key: Schema.optionalKey(Schema.NonEmptyString),
+  delaySeconds: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))),
+  deduplicated: Schema.Boolean
+}
+
+const write = {
+  eventType: EventType,
+  correlationId: Schema.optionalKey(Schema.NonEmptyString),
+  attempt: Schema.optionalKey(Positive),
+  inline: Schema.optionalKey(Schema.Boolean)
+}
+
+/** Why the World refused a write: the fence (412), the run's end (410; 409 in-band), a conflict (409), no hook (404). */
+export const Refusal = Schema.Literals(["superseded", "expired", "conflict", "not-found"])
+export type Refusal = typeof Refusal.Type
+
+/** One recorded operation. `slot`, `seq` and `seqInBand` count from 1; `delaySeconds` and `timeoutSeconds` are seconds. */
+export const Line = Schema.Union([
+  anonymous("OpenProcess", {
+    /** The process whose place this one takes, when it is known to be dead. */
+    replaces: Schema.optionalKey(Schema.NonEmptyString),
+    pid: Schema.optionalKey(Positive)
+  }),
+  anonymous("Crash", DeliveryRef.fields),
+  anonymous("LapseLease", DeliveryRef.fields),
+  line("CreateRun", { slot: Positive, allocated: Schema.Literals([0, 1]) }),
+  line("SendStart", { ...sent, kind: Schema.Literal("orchestrator") }),
+  line("SendWake", { ...sent, kind: Schema.Literal("orchestrator") }),
+  line("SendStep", {
+    ...sent,
+    kind: Schema.Literal("step"),
+    stepId: Schema.NonEmptyString,
+    stepAttempt: Schema.optionalKey(Positive),
+    stepResent: Schema.optionalKey(Schema.Boolean)
+  }),
+  line("Deliver", {
+    ...DeliveryRef.fields,
+    kind: Schema.Literals(["orchestrator", "step"]),
+    stepId: Schema.optionalKey(Schema.NonEmptyString),
+    attempt: Positive
+  }),
+  line("LoadLog", { length: Natural, seq: Natural, seqInBand: Natural }),
+  line("CommitInBand", {
+    ...write,
+    expectedSeqInBand: Natural,
+    eventCount: Natural,
+    slot: Positive,
+    allocated: Schema.Literal(1),
+    report: Schema.Array(Positive)
+  }),
+  line("RefuseInBand", {
+    ...write,
+    expectedSeqInBand: Natural,
+    reason: Refusal
+  }),
+  line("CommitOutOfBand", { ...write, slot: Positive }),
+  line("RefuseOutOfBand", { ...write, reason: Refusal }),
+  line("BeginBody", { stepId: Schema.NonEmptyString, attempt: Positive }),
+  line("EndBody", {
+    stepId: Schema.NonEmptyString,
+    attempt: Positive,
+    outcome: Schema.Literals(["completed", "failed", "retry"])
+  }),
+  line("Acknowledge", {
+    /** `done`: the message is gone. `rerun`: refused, the handler is called again. `stale`: the lease had lapsed. */
+    accepted: Schema.Literals(["done", "rerun", "stale"])
+  }),
+  line("AskRedelivery", {
+    timeoutSeconds: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+    stale: Schema.optionalKey(Schema.Boolean)
+  }),
+  line("Reject", { error: Schema.String, stale: Schema.optionalKey(Schema.Boolean) })
+])
+export type Line = typeof Line.Type
+
+/** The names that a line's `action` may have. */
+export type ActionName = Line["action"]
+
+/** The line of one action. */
+export type LineOf<A extends ActionName> = Extract<Line, { readonly action: A }>
+
+/** A line as a caller of the recorder gives it: the recorder adds `n` and `process`. */
+export type Entry = Line extends infer L ? (L extends Line ? Omit<L, "n" | "process"> : never) : never
+
+/** Every action name, in the order of {@link Line}. */
+export const actionNames: ReadonlyArray<ActionName> = [
+  "OpenProcess",
+  "Crash",
+  "LapseLease",
+  "CreateRun",
+  "SendStart",
+  "SendWake",
+  "SendStep",
+  "Deliver",
+  "LoadLog",
+  "CommitInBand",
+  "RefuseInBand",
+  "CommitOutOfBand",
+  "RefuseOutOfBand",
+  "BeginBody",
+  "EndBody",
+  "Acknowledge",
+  "AskRedelivery",
+  "Reject"
+]
+
+/** A trace that has been read: its header, and its lines in file order. The header is line 1 of the file. */
+export interface Trace {
+  readonly header: Header
+  readonly lines: ReadonlyArray<NumberedLine>
+}
+
+/** A line of a trace, with its number in the file (the header is number 1). */
+export interface NumberedLine {
+  readonly number: number
+  readonly line: Line
+}
+
+/** Whether an actor is a delivery (and not a client). */
+export const isDelivery = (actor: Actor): actor is DeliveryRef => "messageId" in actor
