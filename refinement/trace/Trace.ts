@@ -101,6 +101,14 @@ const write = {
 export const Refusal = Schema.Literals(["superseded", "expired", "conflict", "not-found"])
 export type Refusal = typeof Refusal.Type
 
+/**
+ * What the queue made of an answer. `done`: it was taken. `rerun`: an acknowledgment was refused and the handler is called
+ * again in the same lease. `handoff`: the message is delivered again at once. `stale`: the lease had lapsed, so nothing
+ * changed.
+ */
+export const Accepted = Schema.Literals(["done", "rerun", "handoff", "stale"])
+export type Accepted = typeof Accepted.Type
+
 /** One recorded operation. `slot`, `seq` and `seqInBand` count from 1; `delaySeconds` and `timeoutSeconds` are seconds. */
 export const Line = Schema.Union([
   anonymous("OpenProcess", {
@@ -148,15 +156,9 @@ export const Line = Schema.Union([
     attempt: Positive,
     outcome: Schema.Literals(["completed", "failed", "retry"])
   }),
-  line("Acknowledge", {
-    /** `done`: the message is gone. `rerun`: refused, the handler is called again. `stale`: the lease had lapsed. */
-    accepted: Schema.Literals(["done", "rerun", "stale"])
-  }),
-  line("AskRedelivery", {
-    timeoutSeconds: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
-    stale: Schema.optionalKey(Schema.Boolean)
-  }),
-  line("Reject", { error: Schema.String, stale: Schema.optionalKey(Schema.Boolean) })
+  line("Acknowledge", { accepted: Accepted }),
+  line("AskRedelivery", { timeoutSeconds: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)), accepted: Accepted }),
+  line("Reject", { error: Schema.String, accepted: Accepted })
 ])
 export type Line = typeof Line.Type
 

@@ -1,0 +1,159 @@
+/**
+ * Which line an operation gives, from what was asked and what was answered.
+ *
+ * Pure, so that a recorder around a World and a driver that performs the operations itself write the same lines. An
+ * operation that failed otherwise than by a refusal (a full disk, a lost connection) took no effect and gives no line;
+ * what its caller does next is recorded as ever.
+ *
+ * Rules: WORLD-11, WORLD-33, FENCE-01, DEDUPE-04, QUEUE-14.
+ *
+ * @module
+ */
+import {
+  type Answer,
+  type Answered,
+  type CreateEventParams,
+  correlationIdOf,
+  type EventInput,
+  type EventPage,
+  type EventResult,
+  type EventStorageError,
+  type MessageMeta,
+  type SendOptions,
+  type SendResult,
+  slotOf,
+  type WorkflowInvokePayload
+} from "../../impl/world/index.ts"
+import type { Actor, Entry, Refusal } from "./Trace.ts"
+
+const written = (data: EventInput) => {
+  const correlationId = correlationIdOf(data)
+  const fields = data.eventData
+  return {
+    eventType: data.eventType,
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...("attempt" in fields ? { attempt: fields.attempt } : {}),
+    ...("inline" in fields && fields.inline !== undefined ? { inline: fields.inline } : {})
+  }
+}
+
+/** The line of an accepted write. */
+export const lineOfWrite = (
+  by: Actor,
+  data: EventInput,
+  params: CreateEventParams | undefined,
+  result: EventResult
+): Entry => {
+  const slot = slotOf(result.event)
+  if (data.eventType === "run_created") {
+    return { action: "CreateRun", by, slot, allocated: result.allocated === 0 ? 0 : 1 }
+  }
+  return params?.inBand === true
+    ? {
+        action: "CommitInBand",
+        by,
+        ...written(data),
+        expectedSeqInBand: params.expectedSeqInBand ?? 0,
+        eventCount: params.eventCount ?? 0,
+        slot,
+        allocated: 1,
+        report: result.events.map(slotOf)
+      }
+    : { action: "CommitOutOfBand", by, ...written(data), slot }
+}
+
+const refusalOf = (error: EventStorageError, inBand: boolean): Refusal | undefined => {
+  switch (error._tag) {
+    case "InBandSupersededError":
+      return "superseded"
+    case "RunExpiredError":
+      return "expired"
+    case "EntityConflictError":
+      return inBand && error.conflict === "run-ended" ? "expired" : "conflict"
+    case "HookNotFoundError":
+      return "not-found"
+    default:
+      return undefined
+  }
+}
+
+/** The line of a write that failed, if it was refused. */
+export const lineOfRefusal = (
+  by: Actor,
+  data: EventInput,
+  params: CreateEventParams | undefined,
+  error: EventStorageError
+): Entry | undefined => {
+  const inBand = params?.inBand === true
+  const reason = refusalOf(error, inBand)
+  if (reason === undefined) return undefined
+  return inBand
+    ? { action: "RefuseInBand", by, ...written(data), expectedSeqInBand: params.expectedSeqInBand ?? 0, reason }
+    : { action: "RefuseOutOfBand", by, ...written(data), reason }
+}
+
+/** The line of a load, given its last page and the counters that its first page reported. */
+export const lineOfLoad = (by: Actor, first: EventPage, last: EventPage): Entry => {
+  const event = last.data.at(-1) ?? first.data.at(-1)
+  return {
+    action: "LoadLog",
+    by,
+    length: event === undefined ? 0 : slotOf(event),
+    seq: first.snapshot.seq,
+    seqInBand: first.snapshot.seqInBand
+  }
+}
+
+/** The line of a send. */
+export const lineOfSend = (
+  by: Actor,
+  payload: WorkflowInvokePayload,
+  options: SendOptions | undefined,
+  result: SendResult
+): Entry => {
+  const sent = {
+    by,
+    messageId: result.messageId,
+    ...(options?.idempotencyKey === undefined ? {} : { key: options.idempotencyKey }),
+    ...(options?.delaySeconds === undefined || options.delaySeconds === 0
+      ? {}
+      : { delaySeconds: options.delaySeconds }),
+    deduplicated: result.deduplicated
+  }
+  if (payload.stepId !== undefined) {
+    return {
+      action: "SendStep",
+      ...sent,
+      kind: "step",
+      stepId: payload.stepId,
+      ...(payload.stepAttempt === undefined ? {} : { stepAttempt: payload.stepAttempt }),
+      ...(payload.stepResent === undefined ? {} : { stepResent: payload.stepResent })
+    }
+  }
+  return { action: payload.runInput === undefined ? "SendWake" : "SendStart", ...sent, kind: "orchestrator" }
+}
+
+/** The line of a handler's call. */
+export const lineOfDelivery = (payload: WorkflowInvokePayload, meta: MessageMeta): Entry => ({
+  action: "Deliver",
+  by: { messageId: meta.messageId, deliveryCount: meta.deliveryCount },
+  messageId: meta.messageId,
+  deliveryCount: meta.deliveryCount,
+  kind: payload.stepId === undefined ? "orchestrator" : "step",
+  ...(payload.stepId === undefined ? {} : { stepId: payload.stepId }),
+  attempt: meta.attempt
+})
+
+/** The line of a delivery's answer. */
+export const lineOfAnswer = (meta: MessageMeta, answer: Answer, answered: Answered): Entry => {
+  const by = { messageId: meta.messageId, deliveryCount: meta.deliveryCount }
+  const { accepted } = answered
+  switch (answer._tag) {
+    case "Acknowledge":
+      return { action: "Acknowledge", by, accepted }
+    case "AskRedelivery":
+      return { action: "AskRedelivery", by, timeoutSeconds: answer.timeoutSeconds, accepted }
+    case "Reject":
+      return { action: "Reject", by, error: answer.error, accepted }
+  }
+}

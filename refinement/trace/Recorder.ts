@@ -1,0 +1,109 @@
+/**
+ * A recorder: a World that writes the trace of one run as its operations take effect.
+ *
+ * It wraps the World's two services, and nothing else of the system knows that it is there. Each line is written
+ * synchronously right after the operation's answer, in the same turn of the fiber (which may not yield in between), so
+ * that the order of the lines of a process is the order of its operations. What handlers are told and what they answer
+ * is seen through the World's own delivery observer, since only the queue knows what it made of an answer.
+ *
+ * Only the run that the header names is recorded. A trace that cannot be written is a defect: the operation has taken
+ * effect, and going on without its line would make a trace that nothing explains.
+ *
+ * Rules: WORLD-39, WORLD-40, QUEUE-14 to QUEUE-17, DEDUPE-04 (the fields of the lines).
+ *
+ * @module
+ */
+import { Effect, Scheduler } from "effect"
+import {
+  DeliveryObserver,
+  type EventPage,
+  type EventStorage,
+  type MessageQueue,
+  type World
+} from "../../impl/world/index.ts"
+import { lineOfAnswer, lineOfDelivery, lineOfLoad, lineOfRefusal, lineOfSend, lineOfWrite } from "./Observe.ts"
+import type { Sink } from "./Sink.ts"
+import { type Actor, isDelivery } from "./Trace.ts"
+
+/** Runs an effect without a yield between its last operation and what follows it. */
+const unbroken = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, Scheduler.PreventSchedulerYield, true)
+
+/**
+ * Wraps a World so that the operations on the sink's run are recorded.
+ *
+ * `actor` tells who performs the operation that is being made: it is read in the fiber that makes it.
+ */
+export const recorder = (world: World["Service"], sink: Sink, actor: Effect.Effect<Actor>): World["Service"] => {
+  const { runId } = sink.header
+  const recorded = new Set<string>()
+  /** The first pages of loads that have not ended, by the cursor that the next page continues from. */
+  const loads = new Map<string, EventPage>()
+
+  const create: EventStorage["Service"]["create"] = (id, data, params) =>
+    id !== runId
+      ? world.events.create(id, data, params)
+      : Effect.flatMap(actor, (by) =>
+          unbroken(
+            world.events.create(id, data, params).pipe(
+              Effect.tap((result) => Effect.sync(() => sink.append(lineOfWrite(by, data, params, result)))),
+              Effect.tapError((error) =>
+                Effect.sync(() => {
+                  const line = lineOfRefusal(by, data, params, error)
+                  if (line !== undefined) sink.append(line)
+                })
+              )
+            )
+          )
+        )
+
+  const loaded = (by: Actor, cursor: string | undefined, page: EventPage): void => {
+    const load = `${JSON.stringify(by)} `
+    const first = (cursor === undefined ? undefined : loads.get(load + cursor)) ?? page
+    if (cursor !== undefined) loads.delete(load + cursor)
+    if (page.hasMore && page.cursor !== null) loads.set(load + page.cursor, first)
+    else sink.append(lineOfLoad(by, first, page))
+  }
+
+  const list: EventStorage["Service"]["list"] = (id, params) =>
+    id !== runId
+      ? world.events.list(id, params)
+      : Effect.flatMap(actor, (by) =>
+          isDelivery(by)
+            ? unbroken(
+                Effect.tap(world.events.list(id, params), (page) => Effect.sync(() => loaded(by, params?.cursor, page)))
+              )
+            : world.events.list(id, params)
+        )
+
+  const send: MessageQueue["Service"]["send"] = (payload, options) =>
+    payload.runId !== runId
+      ? world.queue.send(payload, options)
+      : Effect.flatMap(actor, (by) =>
+          unbroken(
+            Effect.tap(world.queue.send(payload, options), (result) =>
+              Effect.sync(() => sink.append(lineOfSend(by, payload, options, result)))
+            )
+          )
+        )
+
+  const serve: MessageQueue["Service"]["serve"] = (handler) =>
+    Effect.provideService(world.queue.serve(handler), DeliveryObserver, {
+      delivered: (payload, meta) =>
+        Effect.sync(() => {
+          if (payload.runId !== runId) return
+          recorded.add(meta.messageId)
+          sink.append(lineOfDelivery(payload, meta))
+        }),
+      answered: (meta, answer, answered) =>
+        Effect.sync(() => {
+          if (recorded.has(meta.messageId)) sink.append(lineOfAnswer(meta, answer, answered))
+        })
+    })
+
+  return {
+    ...world,
+    events: { getRun: world.events.getRun, getHookByToken: world.events.getHookByToken, create, list },
+    queue: { send, serve }
+  }
+}
