@@ -39,16 +39,19 @@ export class RunExpiredError extends Schema.TaggedError<RunExpiredError>()("RunE
   }
 }
 
-/** 409: the write contradicts what the World already holds: a second end of a run, a token in use. */
+/**
+ * 409: the write contradicts what the World holds. `run-ended`: a hook event or another end for a run that has ended;
+ * `token-in-use`: a hook at a token that an open hook holds; `duplicate`: a hook or a run's start that exists already.
+ */
 export class EntityConflictError extends Schema.TaggedError<EntityConflictError>()("EntityConflictError", {
   status: status(409),
   code: code("entity-conflict"),
   runId: Schema.String,
   eventType: Schema.String,
-  reason: Schema.String
+  conflict: Schema.Literals(["run-ended", "token-in-use", "duplicate"])
 }) {
   override get message(): string {
-    return `${this.eventType} conflicts with the state of ${this.runId}: ${this.reason}.`
+    return `${this.eventType} conflicts with what ${this.runId} already is: ${this.conflict}.`
   }
 }
 

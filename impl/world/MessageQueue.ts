@@ -26,7 +26,8 @@ export const MAX_COALESCED_RERUNS = 32
 
 /**
  * What a World runs for a delivery. An answer is queue control (see `HandlerResult`); a failure or a defect puts the
- * message back with a back-off. Interruption is not an answer: the message comes back when its lease lapses.
+ * message back with a back-off. Interruption is not an answer: it gives the lease up, and the message comes back at
+ * once, counted as after a lapse.
  */
 export type Handler<E, R> = (payload: WorkflowInvokePayload, meta: MessageMeta) => Effect.Effect<HandlerResult, E, R>
 
@@ -40,9 +41,10 @@ export class MessageQueue extends Context.Service<
       options?: SendOptions
     ) => Effect.Effect<SendResult, MessageQueueError>
     /**
-     * Delivers messages to a handler, several at a time, until the surrounding scope closes. Returns once deliveries
-     * are being made; closing the scope interrupts the handlers that run, whose messages come back when their leases
-     * lapse.
+     * Delivers messages to a handler, several at a time, until the surrounding scope closes. Returns at once; closing
+     * the scope interrupts the handlers that run and gives their leases up. A failure of the queue itself is logged and
+     * tried again with a back-off that ends at five seconds, so that a full disk or a locked file that is put right
+     * needs no restart.
      */
     readonly serve: <E, R>(handler: Handler<E, R>) => Effect.Effect<void, MessageQueueError, R | Scope.Scope>
   }

@@ -1,6 +1,7 @@
 /**
  * The World contract: events, messages, errors, and the services that a runtime is written against.
  */
+export * from "./Delivery.ts"
 export * from "./Errors.ts"
 export * from "./Event.ts"
 export * from "./EventStorage.ts"

@@ -1,0 +1,61 @@
+/**
+ * The arithmetic of deliveries: counts, attempts, back-off and the limits that the queues of this project share.
+ *
+ * `deliveryCount` never falls: a re-run is the next delivery of its message, and so is what follows it. It is 1 once,
+ * and a pair of message and count names one call of the handler. The attempt leaves out handoffs and re-runs.
+ *
+ * Rules: QUEUE-12, QUEUE-15 to QUEUE-25, COAL-04, COAL-07, HAND-01, HAND-02.
+ */
+import { MAX_COALESCED_RERUNS, type MessageMeta, type SendOptions, type WorkflowWorldError } from "../world/index.ts"
+import { badRequest } from "./AppendRules.ts"
+
+/** How a queue delivers. */
+export interface QueueSettings {
+  /** A lease's length in milliseconds. */
+  readonly leaseMs: number
+  /** The first back-off after a failed delivery, and the longest; it doubles in between. Milliseconds. */
+  readonly backoffMs: number
+  readonly maxBackoffMs: number
+  /** Re-runs of one delivery before a handoff. */
+  readonly maxReruns: number
+}
+
+export const defaultQueueSettings: QueueSettings = {
+  leaseMs: 30_000,
+  backoffMs: 1_000,
+  maxBackoffMs: 300_000,
+  maxReruns: MAX_COALESCED_RERUNS
+}
+
+/** What is counted of a message over its life. */
+export interface Counts {
+  /** Handler calls so far, re-runs included. */
+  readonly deliveryCount: number
+  /** Deliveries that followed a handoff. */
+  readonly handoffs: number
+  /** Re-runs. */
+  readonly reruns: number
+}
+
+/** The attempt that a delivery makes. (QUEUE-17) */
+export const attemptOf = (counts: Counts): number => Math.max(1, counts.deliveryCount - counts.handoffs - counts.reruns)
+
+/** What a handler is told of a delivery. */
+export const metaOf = (messageId: string, counts: Counts, invocationStartedAt: number): MessageMeta => ({
+  messageId,
+  deliveryCount: counts.deliveryCount,
+  attempt: attemptOf(counts),
+  invocationStartedAt
+})
+
+/** Milliseconds that a message waits after its `attempt`-th attempt failed. */
+export const backoffOf = (attempt: number, settings: QueueSettings): number =>
+  Math.min(settings.maxBackoffMs, settings.backoffMs * 2 ** Math.min(attempt - 1, 30))
+
+/** The milliseconds to wait before a sent message's first delivery. */
+export const delayOf = (options: SendOptions): number | WorkflowWorldError => {
+  const seconds = options.delaySeconds ?? 0
+  return Number.isFinite(seconds) && seconds >= 0
+    ? Math.ceil(seconds * 1000)
+    : badRequest("bad-delay", `A message is delayed by a number of seconds, not by ${seconds}.`)
+}

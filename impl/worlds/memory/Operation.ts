@@ -1,0 +1,166 @@
+/**
+ * The memory World as one transition function: `apply(state, operation)` gives the next state and the answer.
+ *
+ * Nothing outside the two arguments decides anything: there is no clock and no randomness, time is a field that an
+ * operation moves, and ids are counted. That makes the World a component that a model checker can step, and the same
+ * function is what the services of `MemoryWorld.ts` call.
+ *
+ * Rules: those of `Log.ts` and `Queue.ts`.
+ */
+import { Result } from "effect"
+import type {
+  Answer,
+  Answered,
+  CreateEventParams,
+  EventInput,
+  EventPage,
+  EventResult,
+  EventStorageError,
+  Hook,
+  Lease,
+  ListEventsParams,
+  MessageQueueError,
+  Run,
+  SendOptions,
+  SendResult,
+  Topology,
+  WorkflowInvokePayload
+} from "../../world/index.ts"
+import { defaultLimits, type Limits } from "../Limits.ts"
+import { defaultQueueSettings, type QueueSettings } from "../QueueRules.ts"
+import * as Log from "./Log.ts"
+import * as Queue from "./Queue.ts"
+
+/** How a memory World behaves; fixed for its life. */
+export interface MemorySettings {
+  readonly topology: Topology
+  readonly limits: Limits
+  readonly queue: QueueSettings
+}
+
+export const defaultMemorySettings: MemorySettings = {
+  topology: "coalescing",
+  limits: defaultLimits,
+  queue: defaultQueueSettings
+}
+
+/** Everything that a memory World is at one moment. */
+export interface MemoryState {
+  readonly settings: MemorySettings
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly logs: Log.Logs
+  readonly queue: Queue.QueueState
+}
+
+/** A World without runs and messages. */
+export const emptyState = (settings: MemorySettings = defaultMemorySettings, now = 0): MemoryState => ({
+  settings,
+  now,
+  logs: new Map(),
+  queue: Queue.emptyQueue
+})
+
+/** What can be done to a World, as data. */
+export type Operation =
+  | {
+      readonly _tag: "Create"
+      readonly runId: string | null
+      readonly data: EventInput
+      readonly params: CreateEventParams
+    }
+  | { readonly _tag: "List"; readonly runId: string; readonly params: ListEventsParams }
+  | { readonly _tag: "GetRun"; readonly runId: string }
+  | { readonly _tag: "GetHookByToken"; readonly token: string }
+  | { readonly _tag: "Send"; readonly payload: WorkflowInvokePayload; readonly options: SendOptions }
+  /** Claims the message named, or the first that can be delivered. */
+  | { readonly _tag: "Claim"; readonly messageId?: string }
+  | { readonly _tag: "Answer"; readonly lease: Lease; readonly answer: Answer }
+  | { readonly _tag: "Renew"; readonly lease: Lease }
+  /** Ends a lease whose holder is dead, or is to be overtaken while it lives on. */
+  | { readonly _tag: "Lapse"; readonly lease: Lease }
+  /** Moves time, never backwards; leases that are over end. */
+  | { readonly _tag: "Advance"; readonly now: number }
+
+/** What each operation is answered with. */
+export interface Outcomes {
+  readonly Create: Result.Result<EventResult, EventStorageError>
+  readonly List: Result.Result<EventPage, EventStorageError>
+  readonly GetRun: Result.Result<Run, EventStorageError>
+  readonly GetHookByToken: Result.Result<Hook, EventStorageError>
+  readonly Send: Result.Result<SendResult, MessageQueueError>
+  readonly Claim: Result.Result<Queue.ClaimOutcome, MessageQueueError>
+  readonly Answer: Result.Result<Answered, MessageQueueError>
+  /** False when the lease has lapsed. */
+  readonly Renew: Result.Result<boolean, MessageQueueError>
+  /** False when it had lapsed already. */
+  readonly Lapse: Result.Result<boolean, MessageQueueError>
+  readonly Advance: Result.Result<void>
+}
+
+/** One operation's kind by its tag. */
+export type OperationOf<Tag extends Operation["_tag"]> = Extract<Operation, { readonly _tag: Tag }>
+
+/** The next state and the answer. */
+export interface Step<Tag extends Operation["_tag"]> {
+  readonly state: MemoryState
+  readonly outcome: Outcomes[Tag]
+}
+
+type Table = { readonly [Tag in Operation["_tag"]]: (state: MemoryState, operation: OperationOf<Tag>) => Step<Tag> }
+
+const withQueue = <A>(state: MemoryState, [queue, value]: readonly [Queue.QueueState, A]) => ({
+  state: queue === state.queue ? state : { ...state, queue },
+  outcome: Result.succeed(value)
+})
+
+const table: Table = {
+  Create: (state, { runId, data, params }) => {
+    if (runId === null && data.eventType !== "run_created") {
+      return { state, outcome: Result.fail(Log.runIdRequired(data)) }
+    }
+    const id = runId ?? Log.mintRunId(state.logs)
+    const appended = Log.append(state.logs, id, data, params, state.now, state.settings.limits)
+    return Result.isFailure(appended)
+      ? { state, outcome: Result.fail(appended.failure) }
+      : { state: { ...state, logs: appended.success.logs }, outcome: Result.succeed(appended.success.result) }
+  },
+  List: (state, { runId, params }) => ({
+    state,
+    outcome: Log.list(state.logs, runId, params, state.settings.limits)
+  }),
+  GetRun: (state, { runId }) => ({ state, outcome: Log.getRun(state.logs, runId) }),
+  GetHookByToken: (state, { token }) => ({ state, outcome: Log.getHookByToken(state.logs, token) }),
+  Send: (state, { payload, options }) => {
+    const sent = Queue.send(state.queue, payload, options, state.now, state.settings.limits)
+    return Result.isFailure(sent)
+      ? { state, outcome: Result.fail(sent.failure) }
+      : withQueue(state, [sent.success.queue, sent.success.result])
+  },
+  Claim: (state, { messageId }) => {
+    const { topology, queue: settings } = state.settings
+    return withQueue(
+      state,
+      messageId === undefined
+        ? Queue.claimNext(state.queue, topology, settings, state.now)
+        : Queue.claimOne(state.queue, messageId, topology, settings, state.now)
+    )
+  },
+  Answer: (state, { lease, answer }) =>
+    withQueue(state, Queue.answer(state.queue, lease, answer, state.settings.queue, state.now)),
+  Renew: (state, { lease }) => withQueue(state, Queue.renew(state.queue, lease, state.settings.queue, state.now)),
+  Lapse: (state, { lease }) => withQueue(state, Queue.lapse(state.queue, lease, state.now)),
+  Advance: (state, { now }) => {
+    const later = Math.max(state.now, now)
+    return {
+      state: { ...state, now: later, queue: Queue.lapseExpired(state.queue, later) },
+      outcome: Result.succeed(undefined)
+    }
+  }
+}
+
+/** Applies one operation. Pure and total. */
+export const apply = <Tag extends Operation["_tag"]>(state: MemoryState, operation: OperationOf<Tag>): Step<Tag> => {
+  const tag: Tag = operation._tag as Tag
+  return table[tag](state, operation)
+}

@@ -1,0 +1,291 @@
+/**
+ * The memory World's queue: immutable data and pure functions over it, in all three topologies.
+ *
+ * A message is claimable when it is due and unleased and, for an orchestrator message of a run with one orchestrator,
+ * when no delivery of that run holds a lease. In the coalescing topology a claim of a message that is not claimable for
+ * that last reason alone folds it into the holder. What is folded in is only counted: the holder's log read sees what
+ * the message was sent for. (COAL-02)
+ *
+ * Rules: QUEUE-02 to QUEUE-25, DEDUPE-03, DEDUPE-04, COAL-01 to COAL-07, HAND-01, HAND-02.
+ */
+import { Result } from "effect"
+import {
+  type Answer,
+  type Answered,
+  type Claimed,
+  type Lease,
+  type MessageQueueError,
+  type SendOptions,
+  type SendResult,
+  singleOrchestratorRunIdOf,
+  type Topology,
+  type WorkflowInvokePayload
+} from "../../world/index.ts"
+import { type Limits, messageTooLarge } from "../Limits.ts"
+import { attemptOf, backoffOf, type Counts, delayOf, metaOf, type QueueSettings } from "../QueueRules.ts"
+
+/** A living message. */
+export interface Message extends Counts {
+  readonly messageId: string
+  /** Order of sending; due messages of one time are delivered in it. */
+  readonly sequence: number
+  readonly payload: WorkflowInvokePayload
+  readonly key?: string
+  /** Epoch milliseconds before which the message is not delivered. */
+  readonly availableAt: number
+  readonly lease?: {
+    readonly claimedAtCount: number
+    /** Epoch milliseconds at which the delivery began; its re-runs keep it. */
+    readonly startedAt: number
+    readonly expiresAt: number
+    /** Re-runs of this delivery so far. */
+    readonly reruns: number
+    /** Messages folded in that no run of the handler covers yet. */
+    readonly coalesced: number
+  }
+}
+
+/** The living messages by id, and how many were ever sent. */
+export interface QueueState {
+  readonly sent: number
+  readonly messages: ReadonlyMap<string, Message>
+}
+
+export const emptyQueue: QueueState = { sent: 0, messages: new Map() }
+
+const put = (queue: QueueState, message: Message): QueueState => ({
+  ...queue,
+  messages: new Map(queue.messages).set(message.messageId, message)
+})
+
+const drop = (queue: QueueState, messageId: string): QueueState => {
+  const messages = new Map(queue.messages)
+  messages.delete(messageId)
+  return { ...queue, messages }
+}
+
+/** The message without its lease. */
+const released = ({ lease: _, ...message }: Message, changes: Partial<Omit<Message, "lease">> = {}): Message => ({
+  ...message,
+  ...changes
+})
+
+/** Adds a message, unless one with its key lives. */
+export const send = (
+  queue: QueueState,
+  payload: WorkflowInvokePayload,
+  options: SendOptions,
+  now: number,
+  limits: Limits
+): Result.Result<{ readonly queue: QueueState; readonly result: SendResult }, MessageQueueError> => {
+  const large = messageTooLarge(payload, limits)
+  if (large !== undefined) return Result.fail(large)
+  const delayMs = delayOf(options)
+  if (typeof delayMs !== "number") return Result.fail(delayMs)
+  const key = options.idempotencyKey
+  if (key !== undefined) {
+    for (const message of queue.messages.values()) {
+      if (message.key === key) {
+        return Result.succeed({ queue, result: { messageId: message.messageId, deduplicated: true } })
+      }
+    }
+  }
+  const sequence = queue.sent + 1
+  const messageId = `msg_${String(sequence).padStart(6, "0")}`
+  const message: Message = {
+    messageId,
+    sequence,
+    payload,
+    ...(key === undefined ? {} : { key }),
+    availableAt: now + delayMs,
+    deliveryCount: 0,
+    handoffs: 0,
+    reruns: 0
+  }
+  return Result.succeed({
+    queue: { ...put(queue, message), sent: sequence },
+    result: { messageId, deduplicated: false }
+  })
+}
+
+/** What a claim of a message would do now. */
+export type Claimability = "deliver" | "coalesce" | "gated" | "delayed" | "leased"
+
+/** The delivery that holds a run's lease, if any. */
+const holderOf = (queue: QueueState, runId: string): Message | undefined => {
+  for (const message of queue.messages.values()) {
+    if (message.lease !== undefined && singleOrchestratorRunIdOf(message.payload) === runId) return message
+  }
+  return undefined
+}
+
+/** What a claim of this message would do at `now`. */
+export const claimabilityOf = (queue: QueueState, message: Message, topology: Topology, now: number): Claimability => {
+  if (message.lease !== undefined) return "leased"
+  if (message.availableAt > now) return "delayed"
+  const runId = singleOrchestratorRunIdOf(message.payload)
+  if (topology === "unserialized" || runId === undefined || holderOf(queue, runId) === undefined) return "deliver"
+  return topology === "gated" ? "gated" : "coalesce"
+}
+
+/** The messages in the order in which they are delivered. */
+export const inOrder = (queue: QueueState): ReadonlyArray<Message> =>
+  [...queue.messages.values()].sort((a, b) => a.availableAt - b.availableAt || a.sequence - b.sequence)
+
+/** What a claim came to. */
+export type ClaimOutcome =
+  | { readonly _tag: "Delivered"; readonly claimed: Claimed }
+  /** The message was folded into the delivery that holds its run's lease. */
+  | { readonly _tag: "Coalesced"; readonly messageId: string; readonly into: Lease }
+  | { readonly _tag: "Nothing" }
+
+const fold = (queue: QueueState, message: Message): readonly [QueueState, ClaimOutcome] => {
+  const runId = singleOrchestratorRunIdOf(message.payload)
+  const holder = runId === undefined ? undefined : holderOf(queue, runId)
+  if (holder?.lease === undefined) throw new Error("Only a message of a held run is coalesced.")
+  const { claimedAtCount, coalesced } = holder.lease
+  return [
+    put(drop(queue, message.messageId), { ...holder, lease: { ...holder.lease, coalesced: coalesced + 1 } }),
+    {
+      _tag: "Coalesced",
+      messageId: message.messageId,
+      into: { messageId: holder.messageId, claimedAtCount }
+    }
+  ]
+}
+
+const deliver = (
+  queue: QueueState,
+  message: Message,
+  settings: QueueSettings,
+  now: number
+): readonly [QueueState, ClaimOutcome] => {
+  const { messageId, payload } = message
+  const counts: Counts = { ...message, deliveryCount: message.deliveryCount + 1 }
+  const claimedAtCount = counts.deliveryCount
+  const leased: Message = {
+    ...message,
+    deliveryCount: counts.deliveryCount,
+    lease: { claimedAtCount, startedAt: now, expiresAt: now + settings.leaseMs, reruns: 0, coalesced: 0 }
+  }
+  const claimed: Claimed = { lease: { messageId, claimedAtCount }, payload, meta: metaOf(messageId, counts, now) }
+  return [put(queue, leased), { _tag: "Delivered", claimed }]
+}
+
+/** Claims one message by name; does nothing when it is not there or cannot be claimed now. */
+export const claimOne = (
+  queue: QueueState,
+  messageId: string,
+  topology: Topology,
+  settings: QueueSettings,
+  now: number
+): readonly [QueueState, ClaimOutcome] => {
+  const message = queue.messages.get(messageId)
+  if (message === undefined) return [queue, { _tag: "Nothing" }]
+  switch (claimabilityOf(queue, message, topology, now)) {
+    case "deliver":
+      return deliver(queue, message, settings, now)
+    case "coalesce":
+      return fold(queue, message)
+    default:
+      return [queue, { _tag: "Nothing" }]
+  }
+}
+
+/** Folds in every message that is due for a held run, then claims the first message that can be delivered. */
+export const claimNext = (
+  queue: QueueState,
+  topology: Topology,
+  settings: QueueSettings,
+  now: number
+): readonly [QueueState, ClaimOutcome] => {
+  let current = queue
+  for (const message of inOrder(queue)) {
+    if (claimabilityOf(current, message, topology, now) === "coalesce") current = fold(current, message)[0]
+  }
+  const first = inOrder(current).find((message) => claimabilityOf(current, message, topology, now) === "deliver")
+  return first === undefined ? [current, { _tag: "Nothing" }] : deliver(current, first, settings, now)
+}
+
+const leasedBy = (queue: QueueState, lease: Lease): Message | undefined => {
+  const message = queue.messages.get(lease.messageId)
+  return message?.lease?.claimedAtCount === lease.claimedAtCount ? message : undefined
+}
+
+/** Takes a handler's answer. An answer under a lapsed lease changes nothing. */
+export const answer = (
+  queue: QueueState,
+  lease: Lease,
+  given: Answer,
+  settings: QueueSettings,
+  now: number
+): readonly [QueueState, Answered] => {
+  const message = leasedBy(queue, lease)
+  const held = message?.lease
+  if (message === undefined || held === undefined) return [queue, { accepted: "stale" }]
+  // A handoff keeps the message's place, ahead of what was sent after it.
+  const handoff = (): readonly [QueueState, Answered] => [
+    put(queue, released(message, { handoffs: message.handoffs + 1 })),
+    { accepted: "handoff" }
+  ]
+  const later = (ms: number): readonly [QueueState, Answered] => [
+    put(queue, released(message, { availableAt: now + ms })),
+    { accepted: "done" }
+  ]
+  switch (given._tag) {
+    case "Reject":
+      return later(backoffOf(attemptOf(message), settings))
+    case "AskRedelivery":
+      return given.timeoutSeconds === 0 ? handoff() : later(Math.ceil(given.timeoutSeconds * 1000))
+    case "Acknowledge": {
+      if (held.coalesced === 0) return [drop(queue, message.messageId), { accepted: "done" }]
+      if (held.reruns >= settings.maxReruns) return handoff()
+      const again: Message = {
+        ...message,
+        deliveryCount: message.deliveryCount + 1,
+        reruns: message.reruns + 1,
+        lease: { ...held, reruns: held.reruns + 1, coalesced: 0, expiresAt: now + settings.leaseMs }
+      }
+      return [put(queue, again), { accepted: "rerun", meta: metaOf(message.messageId, again, held.startedAt) }]
+    }
+  }
+}
+
+/** Extends a lease; false when it has lapsed. */
+export const renew = (
+  queue: QueueState,
+  lease: Lease,
+  settings: QueueSettings,
+  now: number
+): readonly [QueueState, boolean] => {
+  const message = leasedBy(queue, lease)
+  if (message?.lease === undefined) return [queue, false]
+  return [put(queue, { ...message, lease: { ...message.lease, expiresAt: now + settings.leaseMs } }), true]
+}
+
+/** Ends a lease without an answer: its message is due at once, and what was folded into it is covered by that. */
+export const lapse = (queue: QueueState, lease: Lease, now: number): readonly [QueueState, boolean] => {
+  const message = leasedBy(queue, lease)
+  return message === undefined ? [queue, false] : [put(queue, released(message, { availableAt: now })), true]
+}
+
+/** Ends every lease that is over at `now`. */
+export const lapseExpired = (queue: QueueState, now: number): QueueState => {
+  let current = queue
+  for (const message of queue.messages.values()) {
+    if (message.lease !== undefined && message.lease.expiresAt <= now) {
+      current = put(current, released(message, { availableAt: message.lease.expiresAt }))
+    }
+  }
+  return current
+}
+
+/** When the queue next changes by the passing of time alone: a delay or a lease ends. Undefined when it does not. */
+export const nextChangeAt = (queue: QueueState, now: number): number | undefined => {
+  let next: number | undefined
+  for (const message of queue.messages.values()) {
+    const at = message.lease?.expiresAt ?? message.availableAt
+    if (at > now && (next === undefined || at < next)) next = at
+  }
+  return next
+}
