@@ -61,7 +61,41 @@ export type Program = StepProgram | HookProgram | SeqProgram | AllProgram | Race
 
 const parts = Schema.NonEmptyArray(Schema.suspend((): Schema.Codec<Program> => Program))
 
-/** The schema of programs: `seq`, `all` and `race` have at least one part. */
+/**
+ * The step names that a program calls, each with its `maxRetries`. A name stands for one step: `conflicts` lists the
+ * names that the program gives more than one `maxRetries`.
+ */
+export const stepsOf = (
+  program: Program
+): { readonly maxRetries: ReadonlyMap<string, number>; readonly conflicts: ReadonlyArray<string> } => {
+  const maxRetries = new Map<string, number>()
+  const conflicts = new Set<string>()
+  for (const leaf of leavesOf(program)) {
+    if (leaf._tag !== "Step") continue
+    const retries = leaf.maxRetries ?? defaultMaxRetries
+    if ((maxRetries.get(leaf.name) ?? retries) !== retries) conflicts.add(leaf.name)
+    else maxRetries.set(leaf.name, retries)
+  }
+  return { maxRetries, conflicts: [...conflicts] }
+}
+
+/** The calls that a program's text holds, in reading order. A run makes each of them at most once. */
+export const leavesOf = (program: Program): ReadonlyArray<StepProgram | HookProgram> =>
+  program._tag === "Step" || program._tag === "Hook" ? [program] : program.parts.flatMap(leavesOf)
+
+const namesAgree = Schema.makeFilter<Program>((program) => {
+  const tokens = leavesOf(program).flatMap((leaf) => (leaf._tag === "Hook" ? [leaf.token] : []))
+  const repeated = tokens.find((token, at) => tokens.indexOf(token) !== at)
+  if (repeated !== undefined) return `the hook token ${JSON.stringify(repeated)} is created more than once`
+  const conflict = stepsOf(program).conflicts[0]
+  if (conflict !== undefined) return `the step ${JSON.stringify(conflict)} is given more than one maxRetries`
+  return true
+})
+
+/**
+ * The schema of programs: `seq`, `all` and `race` have at least one part, no hook token is created twice, and all calls
+ * of one step agree on its `maxRetries`.
+ */
 export const Program: Schema.Codec<Program> = Schema.Union([
   Schema.TaggedStruct("Step", {
     name: Schema.NonEmptyString,
@@ -71,7 +105,7 @@ export const Program: Schema.Codec<Program> = Schema.Union([
   Schema.TaggedStruct("Seq", { parts }),
   Schema.TaggedStruct("All", { parts }),
   Schema.TaggedStruct("Race", { parts })
-])
+]).check(namesAgree)
 
 /** A part, and any further ones: `seq`, `all` and `race` of nothing have no use. */
 type Parts = readonly [Program, ...ReadonlyArray<Program>]
