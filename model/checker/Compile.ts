@@ -1,0 +1,262 @@
+/**
+ * From a spec as it is written to what the engine runs: columns, units and initial rows, with everything checked that
+ * can be checked before the first state.
+ *
+ * @module
+ */
+import { ActionUnit, type Bound } from "./ActionUnit.ts"
+import { type Layout, layout, Reader } from "./Columns.ts"
+import { Conjunct, type PropertyKind } from "./Conjunct.ts"
+import { internFor, kindOf, Machine } from "./Evaluation.ts"
+import type { Action, Spec, StatePredicate, StepPredicate, Value } from "./Language.ts"
+import { InvalidSpec, InvalidValue } from "./SpecError.ts"
+import { Successors } from "./Successors.ts"
+import { NotAValue, Values } from "./Values.ts"
+
+/** The name under which a deadlock is reported; no property may be called so. */
+export const DEADLOCK = "deadlock"
+
+/** A spec, ready to run. It owns mutable tables: make one for each exploration. */
+export interface Compiled {
+  readonly spec: Spec
+  readonly machine: Machine
+  readonly actions: ReadonlyArray<string>
+  readonly units: ReadonlyArray<ActionUnit>
+  readonly invariants: ReadonlyArray<Conjunct>
+  readonly stepProperties: ReadonlyArray<Conjunct>
+  readonly whenStuck: ReadonlyArray<Conjunct>
+  /** The initial states, each a row of ids, without repetitions. */
+  readonly initial: ReadonlyArray<Int32Array>
+}
+
+/** Compiles a spec. Throws `SpecError`. */
+export const compile = (spec: Spec, options: { readonly caching: boolean }): Compiled => {
+  checkNames(spec)
+  const values = new Values()
+  const shape = makeLayout(spec, values)
+  const machine = new Machine({
+    spec: spec.name,
+    layout: shape,
+    reader: new Reader(shape),
+    values,
+    successors: new Successors()
+  })
+  const actions = Object.keys(spec.actions)
+  return {
+    spec,
+    machine,
+    actions,
+    units: actions.flatMap((name, action) => {
+      const definition = spec.actions[name]!
+      return bindings(spec, values, name, definition).map(
+        (constants) =>
+          new ActionUnit(machine, {
+            action,
+            name,
+            definition,
+            constants,
+            environment: spec.environment.includes(name),
+            caching: options.caching
+          })
+      )
+    }),
+    invariants: conjuncts(machine, "invariant", spec.invariants, options.caching),
+    stepProperties: conjuncts(machine, "step", spec.stepProperties, options.caching),
+    whenStuck: conjuncts(machine, "stuck", spec.whenStuck, options.caching),
+    initial: initialRows(machine, spec)
+  }
+}
+
+const invalid = (spec: Spec, site: string, problem: string, remedy: string): InvalidSpec =>
+  new InvalidSpec({ spec: spec.name, site, problem, remedy, state: "" })
+
+const checkNames = (spec: Spec): void => {
+  const actions = Object.keys(spec.actions)
+  if (Object.keys(spec.declarations).length === 0) {
+    throw invalid(spec, "variables", "no variable is declared", "Declare at least one variable in variables({ … }).")
+  }
+  if (actions.length === 0) {
+    throw invalid(
+      spec,
+      "actions",
+      "there are none",
+      "A spec needs at least one action, or it has no behaviour to check."
+    )
+  }
+  if (spec.init.length === 0) {
+    throw invalid(spec, "init", "there is no initial state", "Give one state, or a list of at least one.")
+  }
+  for (const name of spec.environment) {
+    if (!actions.includes(name)) {
+      throw invalid(spec, "environment", `${name} is not an action`, `The actions are ${actions.join(", ")}.`)
+    }
+  }
+  const taken = new Map<string, string>([[DEADLOCK, "the engine's own check for deadlock"]])
+  for (const kind of ["invariants", "stepProperties", "whenStuck"] as const) {
+    for (const name of Object.keys(spec[kind])) {
+      const other = taken.get(name)
+      if (other !== undefined) {
+        throw invalid(
+          spec,
+          kind,
+          `the name ${name} is used twice: by ${other} as well`,
+          "Give each property its own name."
+        )
+      }
+      taken.set(name, kind)
+    }
+  }
+}
+
+const makeLayout = (spec: Spec, values: Values): Layout => {
+  for (const [name, declared] of Object.entries(spec.declarations)) {
+    if (!("index" in declared) || !("_tag" in declared)) continue
+    const seen = new Set<string>()
+    if (declared.index.length === 0) {
+      throw invalid(
+        spec,
+        `variables ${name}`,
+        "the family has no index",
+        "Give each(…) at least one element to index by."
+      )
+    }
+    for (const index of declared.index) {
+      if (seen.has(String(index))) {
+        throw invalid(spec, `variables ${name}`, `the index ${index} is listed twice`, "List each index once.")
+      }
+      seen.add(String(index))
+    }
+  }
+  return layout(spec.declarations, values)
+}
+
+/** Every binding of the parameters that range over constant sets; those that depend on the state are left out. */
+const bindings = (spec: Spec, values: Values, name: string, action: Action): ReadonlyArray<Bound> => {
+  let bound: ReadonlyArray<Bound> = [{}]
+  for (const [parameter, domain] of Object.entries(action.domains)) {
+    if (typeof domain === "function") continue
+    const site = `action ${name}, the domain of ${parameter}`
+    if (!Array.isArray(domain)) {
+      throw invalid(
+        spec,
+        site,
+        `it is ${kindOf(domain)}`,
+        "A domain is an array of values, or a function of the state."
+      )
+    }
+    if (domain.length === 0) {
+      throw invalid(spec, site, "it is empty, so the action can never happen", "Give it a value, or remove the action.")
+    }
+    const range = new Set<Value>()
+    for (const [i, raw] of domain.entries()) {
+      try {
+        range.add(values.canonical(raw))
+      } catch (error) {
+        if (!(error instanceof NotAValue)) throw error
+        throw invalid(spec, site, `its element [${i}]${error.path} is not a value: ${error.problem}`, "Use plain data.")
+      }
+    }
+    bound = bound.flatMap((outer) => [...range].map((value) => ({ ...outer, [parameter]: value })))
+  }
+  return bound
+}
+
+const conjuncts = (
+  machine: Machine,
+  kind: PropertyKind,
+  properties: { readonly [name: string]: StatePredicate<unknown> | StepPredicate<unknown> },
+  caching: boolean
+): ReadonlyArray<Conjunct> =>
+  Object.entries(properties).flatMap(([property, predicate]) => {
+    if (typeof predicate === "function") {
+      return [new Conjunct(machine, { kind, property, name: undefined, holds: predicate, caching })]
+    }
+    const parts = Object.entries(predicate)
+    if (parts.length === 0) {
+      throw new InvalidSpec({
+        spec: machine.spec,
+        site: `property ${property}`,
+        problem: "it has no conjunct, so it says nothing",
+        remedy: "Give it at least one, or remove it.",
+        state: ""
+      })
+    }
+    return parts.map(([name, holds]) => new Conjunct(machine, { kind, property, name, holds, caching }))
+  })
+
+const initialRows = (machine: Machine, spec: Spec): ReadonlyArray<Int32Array> => {
+  const rows = spec.init.map((state, i) =>
+    rowOf(machine, state, `initial state${spec.init.length === 1 ? "" : ` ${i + 1}`}`)
+  )
+  return [...new Map(rows.map((row) => [row.join(), row])).values()]
+}
+
+/** The row of a state given as plain values. Every variable must be there, and nothing else. Throws `SpecError`. */
+export const rowOf = (machine: Machine, state: { readonly [name: string]: unknown }, site: string): Int32Array => {
+  const row = new Int32Array(machine.layout.columns.length)
+  const wrong = (variable: string, problem: string, remedy: string): InvalidValue =>
+    new InvalidValue({ spec: machine.spec, site, variable, problem, remedy, state: "" })
+  const known = [...machine.layout.variables.keys()]
+  for (const name of Object.keys(state)) {
+    if (!machine.layout.variables.has(name)) {
+      throw wrong(name, `it assigns ${name}, which is not a variable`, `The variables are ${known.join(", ")}.`)
+    }
+  }
+  for (const [name, variable] of machine.layout.variables) {
+    if (!Object.hasOwn(state, name)) {
+      throw wrong(name, `it does not assign ${name}`, "A state assigns every variable.")
+    }
+    const assigned = state[name]
+    if (variable._tag === "Single") {
+      row[variable.column.at] = internFor(
+        machine,
+        variable.column,
+        assigned,
+        () => site,
+        () => ""
+      )
+      continue
+    }
+    if (typeof assigned !== "object" || assigned === null) {
+      throw wrong(
+        name,
+        `it assigns ${kindOf(assigned)} to the family ${name}`,
+        "Assign each element: { [index]: value }."
+      )
+    }
+    const elements = new Map<string, unknown>(Object.entries(assigned))
+    for (const index of elements.keys()) {
+      if (!variable.columns.has(index)) {
+        const indices = [...variable.columns.keys()].join(", ")
+        throw wrong(`${name}[${index}]`, `${index} is not an index of ${name}`, `The indices are ${indices}.`)
+      }
+    }
+    for (const [index, column] of variable.columns) {
+      if (!elements.has(index)) {
+        throw wrong(column.label, `it does not assign ${column.label}`, "A state assigns every element of a family.")
+      }
+      row[column.at] = internFor(
+        machine,
+        column,
+        elements.get(index),
+        () => site,
+        () => ""
+      )
+    }
+  }
+  return row
+}
+
+/** The state in a row as plain values: what an action would be given. */
+export const valuesOf = (machine: Machine, row: Int32Array): { readonly [variable: string]: Value } => {
+  const state: { [variable: string]: Value } = {}
+  for (const [name, variable] of machine.layout.variables) {
+    state[name] =
+      variable._tag === "Single"
+        ? variable.column.domain.member(row[variable.column.at]!)
+        : Object.fromEntries(
+            [...variable.columns].map(([index, column]) => [index, column.domain.member(row[column.at]!)])
+          )
+  }
+  return state
+}

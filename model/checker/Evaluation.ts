@@ -1,0 +1,198 @@
+/**
+ * Running a spec's own functions, and making sense of what they answer or throw.
+ *
+ * @module
+ */
+import { type Column, type Layout, NotDeclared, type Reader } from "./Columns.ts"
+import { type Footprint, ImpureEvaluation } from "./Footprint.ts"
+import type { Value } from "./Language.ts"
+import { showValue } from "./Show.ts"
+import { EvaluationFailed, InvalidUpdate, InvalidValue, type SpecError, StateMutated } from "./SpecError.ts"
+import type { Successors } from "./Successors.ts"
+import { NotAValue, type Values } from "./Values.ts"
+
+/** What everything that is evaluated for one compiled spec shares. */
+export class Machine {
+  readonly spec: string
+  readonly layout: Layout
+  readonly reader: Reader
+  readonly values: Values
+  readonly successors: Successors
+  /** How often an action or a predicate was run, and not looked up. */
+  evaluations = 0
+
+  constructor(parts: Pick<Machine, "spec" | "layout" | "reader" | "values" | "successors">) {
+    this.spec = parts.spec
+    this.layout = parts.layout
+    this.reader = parts.reader
+    this.values = parts.values
+    this.successors = parts.successors
+  }
+
+  /** The value of a column of the row at `base`. */
+  value(column: Column, base: number): Value {
+    return column.domain.member(this.reader.rows[base + column.at]!)
+  }
+
+  /**
+   * Keeps what a unit answered, under what it read since the reader was told to record. Answers whether it was kept.
+   */
+  learn(footprint: Footprint, site: Site, answer: number): boolean {
+    const { rows, reads } = this.reader
+    try {
+      return footprint.learn(rows, site.base, reads, this.reader.stop(), answer)
+    } catch (error) {
+      if (!(error instanceof ImpureEvaluation)) throw error
+      throw impure(this, site)
+    }
+  }
+
+  /** The row at `base`, on one line. */
+  show(base: number): string {
+    return this.layout.columns.map((column) => `${column.label} = ${showValue(this.value(column, base))}`).join(", ")
+  }
+}
+
+/** Where in the spec something runs, worked out only when it goes wrong, and the row it runs on. */
+export interface Site {
+  readonly text: () => string
+  readonly base: number
+}
+
+/** What a value is, for a complaint about it. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "an array"
+  if (value instanceof Promise) return "a promise"
+  if (typeof value === "object") return "an object"
+  if (typeof value === "undefined") return "undefined"
+  return `the ${typeof value} ${String(value)}`
+}
+
+const MUTATION = /read[ -]?only|not extensible|Cannot delete|Cannot redefine|which has only a getter/
+
+/** Runs a function of the spec; whatever it throws becomes an error that names the place and the state. */
+export const guarded = <A>(machine: Machine, site: Site, run: () => A): A => {
+  try {
+    return run()
+  } catch (cause) {
+    const place = { spec: machine.spec, site: site.text(), state: machine.show(site.base), cause }
+    const text = cause instanceof Error ? cause.message : String(cause)
+    if (cause instanceof NotDeclared) {
+      throw new EvaluationFailed({
+        ...place,
+        problem: `it reads ${text}`,
+        remedy: "Read only what `variables` declares; a family is read at one of its indices."
+      })
+    }
+    if (cause instanceof TypeError && MUTATION.test(text)) {
+      throw new StateMutated({
+        ...place,
+        problem: `it tries to change the state: ${text}`,
+        remedy: "Build a new value instead, with spread or with methods that copy, and return it in an update."
+      })
+    }
+    throw new EvaluationFailed({
+      ...place,
+      problem: `it throws ${cause instanceof Error ? cause.name : "something that is not an error"}: ${text}`,
+      remedy: "Actions and properties are total: they answer for every state that can be reached."
+    })
+  }
+}
+
+/** An error for a function of the spec that answered, but not what it must. */
+export const wrongAnswer = (machine: Machine, site: Site, problem: string, remedy: string): SpecError =>
+  new EvaluationFailed({
+    spec: machine.spec,
+    site: site.text(),
+    state: machine.show(site.base),
+    problem,
+    remedy,
+    cause: problem
+  })
+
+/** The error for a function of the spec that answers differently when it is asked again about the same state. */
+export const impure = (machine: Machine, site: Site): SpecError =>
+  wrongAnswer(
+    machine,
+    site,
+    "asked twice about the same values, it does not do the same",
+    "Actions, domains and properties depend on nothing but the state: no clock, no randomness, no outer variable."
+  )
+
+/** The id of a value for a column. */
+export const internFor = (
+  machine: Pick<Machine, "spec">,
+  column: Column,
+  raw: unknown,
+  site: () => string,
+  state: () => string
+): number => {
+  try {
+    return column.domain.intern(raw)
+  } catch (error) {
+    if (!(error instanceof NotAValue)) throw error
+    throw new InvalidValue({
+      spec: machine.spec,
+      site: site(),
+      variable: column.label,
+      problem: `${column.label}${error.path} is given a value it cannot have: ${error.problem}`,
+      remedy: `Correct the value, or widen the schema of ${column.variable}.`,
+      state: state()
+    })
+  }
+}
+
+const SHAPE =
+  "Return nothing when the action is not enabled, else an update { variable: next value }, or an array of updates."
+
+/** The columns that an update assigns, with their ids, alternating. */
+export const patchesOf = (machine: Machine, update: unknown, site: Site): ReadonlyArray<number> => {
+  const refuse = (problem: string, remedy: string): InvalidUpdate =>
+    new InvalidUpdate({ spec: machine.spec, site: site.text(), state: machine.show(site.base), problem, remedy })
+  if (!isPlain(update)) throw refuse(`it answers ${kindOf(update)}, which is not an update`, SHAPE)
+  const patches: Array<number> = []
+  const assign = (column: Column, raw: unknown): void => {
+    patches.push(
+      column.at,
+      internFor(machine, column, raw, site.text, () => machine.show(site.base))
+    )
+  }
+  for (const name of Object.keys(update)) {
+    const variable = machine.layout.variables.get(name)
+    if (variable === undefined) {
+      throw refuse(
+        `it assigns ${name}, which is not a variable`,
+        `The variables are ${[...machine.layout.variables.keys()].join(", ")}.`
+      )
+    }
+    if (variable._tag === "Single") {
+      assign(variable.column, update[name])
+      continue
+    }
+    const elements = update[name]
+    if (!isPlain(elements)) {
+      throw refuse(
+        `it assigns ${kindOf(elements)} to the family ${name}`,
+        `Assign the elements that change: { ${name}: { [index]: next value } }.`
+      )
+    }
+    for (const index of Object.keys(elements)) {
+      const column = variable.columns.get(index)
+      if (column === undefined) {
+        throw refuse(
+          `it assigns ${name}[${index}], and ${index} is not an index of that family`,
+          `The indices are ${[...variable.columns.keys()].join(", ")}.`
+        )
+      }
+      assign(column, elements[index])
+    }
+  }
+  return patches
+}
+
+const isPlain = (value: unknown): value is { readonly [field: string]: unknown } => {
+  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Set) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}

@@ -1,0 +1,208 @@
+/**
+ * Breadth-first exploration: every reachable state, once, in order of distance from the initial states.
+ *
+ *     queue of states ──▶ units ──▶ successors ──▶ step properties ──▶ table ──▶ new? invariants ──▶ queue
+ *                           └─ none enabled but the environment's: whenStuck, deadlock
+ *
+ * States are numbered in the order found, so the table is the queue as well: `#head` is the next state to expand. The
+ * first violation that is found of a property is one that no shorter behaviour shows, because a behaviour of n steps
+ * is only looked at when all shorter ones have been.
+ *
+ * @module
+ */
+import type { ActionUnit } from "./ActionUnit.ts"
+import { type Compiled, DEADLOCK } from "./Compile.ts"
+import type { Conjunct, PropertyKind } from "./Conjunct.ts"
+import { contribution, FULL, hashRow, StateTable } from "./StateTable.ts"
+
+/** A property that fails, and the state (or step) in which it does. */
+export interface Violation {
+  readonly kind: PropertyKind | "deadlock"
+  readonly property: string
+  /** The conjunct that fails, when the property has named ones. */
+  readonly conjunct?: string
+  /** The failing predicate; absent for a deadlock. */
+  readonly predicate?: Conjunct
+  /** The number of the state it fails in, or of the one that the failing step leaves. */
+  readonly state: number
+  /** The row that the failing step leads to. */
+  readonly next?: Int32Array
+}
+
+/** One search through the states of a compiled spec. */
+export class Exploration {
+  readonly compiled: Compiled
+  readonly table: StateTable
+  readonly violations: Array<Violation> = []
+  /** How often each action was taken, and how often that led to a state not seen before. */
+  readonly taken: Float64Array
+  readonly fresh: Float64Array
+  /** Transitions: successors of every expanded state, those that change nothing included. */
+  generated = 0
+  /** Whether states were left out because the table is full. */
+  bounded = false
+  #head = 0
+  #depth = 1
+  #levelEnd = 0
+  #stopped = false
+  readonly #stopAtFirst: boolean
+  readonly #violated = new Set<string>()
+
+  constructor(compiled: Compiled, options: { readonly maxStates: number; readonly stopAtFirst: boolean }) {
+    this.compiled = compiled
+    this.table = new StateTable(compiled.machine.reader.width, options.maxStates)
+    this.taken = new Float64Array(compiled.actions.length)
+    this.fresh = new Float64Array(compiled.actions.length)
+    this.#stopAtFirst = options.stopAtFirst
+    this.#begin()
+  }
+
+  /** Whether there is nothing left to do. */
+  get done(): boolean {
+    return this.#stopped || this.#head >= this.table.size
+  }
+
+  /** States found and not expanded yet. */
+  get queue(): number {
+    return this.table.size - this.#head
+  }
+
+  /** States on the longest of the shortest paths found, the initial state counted. */
+  get depth(): number {
+    return this.#depth + (this.table.size > this.#levelEnd ? 1 : 0)
+  }
+
+  /** Bytes that states, footprints of actions and kept successors take. */
+  get bytes(): { readonly states: number; readonly footprints: number } {
+    const { units, machine } = this.compiled
+    return {
+      states: this.table.bytes,
+      footprints: units.reduce((sum, unit) => sum + unit.footprint.bytes, machine.successors.bytes)
+    }
+  }
+
+  /** Expands up to `count` states more. Throws `SpecError`. */
+  advance(count: number): void {
+    const end = this.#head + count
+    while (!this.done && this.#head < end) {
+      if (this.#head === this.#levelEnd) {
+        this.#depth++
+        this.#levelEnd = this.table.size
+      }
+      this.#expand(this.#head)
+      if (!this.#stopped) this.#head++
+    }
+  }
+
+  #begin(): void {
+    const { initial, machine } = this.compiled
+    const { rows, width } = machine.reader
+    for (const row of initial) {
+      rows.set(row, width)
+      const state = this.table.add(rows, width, hashRow(rows, width, width), -1)
+      if (state === FULL) {
+        this.bounded = true
+        this.#stopped = true
+      } else if (state >= 0) {
+        this.#checkInvariants(state)
+      }
+      if (this.#stopped) break
+    }
+    this.#levelEnd = this.table.size
+  }
+
+  #expand(state: number): void {
+    const { machine, units, stepProperties } = this.compiled
+    const { rows, width } = machine.reader
+    this.table.load(state, rows, 0)
+    this.table.load(state, rows, width)
+    const hash = hashRow(rows, 0, width)
+    let enabled = false
+    let stuck = true
+    for (const unit of units) {
+      const place = unit.answer()
+      if (place === 0) continue
+      enabled = true
+      if (!unit.environment) stuck = false
+      const { data } = machine.successors
+      let at = place + 1
+      for (let successor = data[place]!; successor > 0; successor--) {
+        const end = at + 2 + 2 * data[at + 1]!
+        const first = at + 2
+        let nextHash = hash
+        for (at = first; at < end; at += 2) {
+          const column = data[at]!
+          const id = data[at + 1]!
+          nextHash ^= contribution(column, rows[width + column]!) ^ contribution(column, id)
+          rows[width + column] = id
+        }
+        this.generated++
+        this.taken[unit.action]!++
+        if (changes(rows, width, data, first, end)) {
+          if (stepProperties.length > 0) this.#checkStep(state)
+          if (!this.#stopped) this.#reach(unit, rows, width, nextHash, state)
+        }
+        if (this.#stopped) return
+        for (let undo = first; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!
+      }
+    }
+    if (stuck) this.#checkStuck(state, enabled)
+  }
+
+  #reach(unit: ActionUnit, rows: Int32Array, width: number, hash: number, from: number): void {
+    const state = this.table.add(rows, width, hash, from)
+    if (state === FULL) {
+      this.bounded = true
+      this.#stopped = true
+    } else if (state >= 0) {
+      this.fresh[unit.action]!++
+      this.#checkInvariants(state)
+    }
+  }
+
+  #checkInvariants(state: number): void {
+    const { invariants, machine } = this.compiled
+    for (const conjunct of invariants) {
+      if (!conjunct.answer(machine.reader.width)) this.#violate(conjunct, { state })
+    }
+  }
+
+  #checkStep(state: number): void {
+    const { machine, stepProperties } = this.compiled
+    const { rows, width } = machine.reader
+    for (const conjunct of stepProperties) {
+      if (!conjunct.answer(0)) this.#violate(conjunct, { state, next: rows.slice(width) })
+    }
+  }
+
+  #checkStuck(state: number, enabled: boolean): void {
+    for (const conjunct of this.compiled.whenStuck) {
+      if (!conjunct.answer(0)) this.#violate(conjunct, { state })
+    }
+    if (!enabled && this.compiled.spec.deadlock === "error") {
+      this.#note({ kind: "deadlock", property: DEADLOCK, state })
+    }
+  }
+
+  #violate(predicate: Conjunct, where: Pick<Violation, "state" | "next">): void {
+    const { kind, property, name } = predicate
+    this.#note({ kind, property, ...(name === undefined ? {} : { conjunct: name }), predicate, ...where })
+  }
+
+  /** Only the first violation of a property is kept, and when the search stops at the first, only that one. */
+  #note(violation: Violation): void {
+    if (this.#stopped || this.#violated.has(violation.property)) return
+    this.#violated.add(violation.property)
+    this.violations.push(violation)
+    if (this.#stopAtFirst) this.#stopped = true
+  }
+}
+
+/** Whether any of the columns just assigned now differs. */
+const changes = (rows: Int32Array, width: number, data: Int32Array, first: number, end: number): boolean => {
+  for (let at = first; at < end; at += 2) {
+    const column = data[at]!
+    if (rows[column] !== rows[width + column]) return true
+  }
+  return false
+}

@@ -1,0 +1,174 @@
+/**
+ * What an evaluation depends on, learned by watching: a decision tree over the variables that it read.
+ *
+ * A pure function of the state that has read the same values so far will read the same variable next. So its runs form
+ * a tree: a node is the variable that is read there, its edges are the values (as dense ids) that were seen, a leaf is
+ * the answer. A state that agrees with an earlier one on the variables along its path gets its answer by table look-up,
+ * and nobody has to declare what depends on what.
+ *
+ * The tree is one array of 32-bit integers. A node is `column, size, mask` and then `mask + 1` slots of `id + 1, child`,
+ * an open-addressing table whose hash is the id itself, since ids are dense; a zero key is a free slot. A child is a
+ * node's offset when positive and `-(answer + 1)` when negative.
+ *
+ * @module
+ */
+
+const HEAD = 3
+const FIRST_SLOTS = 2
+
+/** After this many evaluations it is decided again whether the tree pays. */
+const TRIAL = 16_384
+
+/** The answers of one evaluated unit, by what it read. An answer is a non-negative integer. */
+export class Footprint {
+  #pool = new Int32Array(32)
+  #used = 1
+  #root = 0
+  #hits = 0
+  #misses = 0
+  #pays: boolean
+
+  /** With `caching` off nothing is ever kept. */
+  constructor(caching: boolean) {
+    this.#pays = caching
+  }
+
+  /** Whether reads are worth recording for this unit. */
+  get pays(): boolean {
+    return this.#pays
+  }
+
+  /** Bytes that the tree takes. */
+  get bytes(): number {
+    return this.#pool.byteLength
+  }
+
+  /** The answer for the state at `rows[base…]`, or -1 when it is not known yet. */
+  find(rows: Int32Array, base: number): number {
+    const pool = this.#pool
+    let at = this.#root
+    while (at > 0) {
+      const mask = pool[at + 2]!
+      const key = rows[base + pool[at]!]! + 1
+      let slot = key & mask
+      for (;;) {
+        const place = at + HEAD + 2 * slot
+        const found = pool[place]!
+        if (found === key) {
+          at = pool[place + 1]!
+          break
+        }
+        if (found === 0) {
+          this.#misses++
+          return -1
+        }
+        slot = (slot + 1) & mask
+      }
+    }
+    if (at < 0) {
+      this.#hits++
+      return -at - 1
+    }
+    this.#misses++
+    return -1
+  }
+
+  /**
+   * Keeps the answer for the state at `rows[base…]`, given the places in `rows` that were read, in order. Answers
+   * whether it was kept.
+   */
+  learn(rows: Int32Array, base: number, reads: Int32Array, count: number, answer: number): boolean {
+    if (!this.#worthKeeping()) return false
+    // `parent` is the place in the pool that points to the node at hand; 0 stands for the root.
+    let parent = 0
+    for (let i = 0; i < count; i++) {
+      const column = reads[i]! - base
+      let at = parent === 0 ? this.#root : this.#pool[parent]!
+      if (at === 0) {
+        at = this.#node(column, FIRST_SLOTS)
+        this.#point(parent, at)
+      } else if (at < 0 || this.#pool[at] !== column) {
+        // Only an impure function can get here: it read on where it stopped before, or read something else.
+        throw new ImpureEvaluation()
+      }
+      parent = this.#edge(parent, at, rows[base + column]! + 1)
+    }
+    const end = parent === 0 ? this.#root : this.#pool[parent]!
+    if (end !== 0) throw new ImpureEvaluation()
+    this.#point(parent, -(answer + 1))
+    return true
+  }
+
+  /** A tree that is seldom hit only costs: every state would still be evaluated, and its reads recorded besides. */
+  #worthKeeping(): boolean {
+    if (this.#misses >= TRIAL) {
+      if (this.#hits < this.#misses) {
+        this.#pays = false
+        this.#pool = new Int32Array(1)
+        this.#root = 0
+        return false
+      }
+      this.#hits = 0
+      this.#misses = 0
+    }
+    return true
+  }
+
+  #point(parent: number, child: number): void {
+    if (parent === 0) this.#root = child
+    else this.#pool[parent] = child
+  }
+
+  #node(column: number, slots: number): number {
+    const at = this.#used
+    this.#used += HEAD + 2 * slots
+    if (this.#used > this.#pool.length) {
+      const grown = new Int32Array(Math.max(this.#pool.length * 2, this.#used))
+      grown.set(this.#pool)
+      this.#pool = grown
+    }
+    this.#pool[at] = column
+    this.#pool[at + 2] = slots - 1
+    return at
+  }
+
+  /** The place of the child under `key`, made if there is none. The node moves when it has to grow. */
+  #edge(parent: number, node: number, key: number): number {
+    let at = node
+    let place = this.#slot(at, key)
+    if (this.#pool[place] === 0) {
+      const size = this.#pool[at + 1]!
+      const slots = this.#pool[at + 2]! + 1
+      if (size + 1 > slots / 2) {
+        at = this.#node(this.#pool[node]!, slots * 2)
+        for (let i = 0; i < slots; i++) {
+          const from = node + HEAD + 2 * i
+          const moved = this.#pool[from]!
+          if (moved === 0) continue
+          const to = this.#slot(at, moved)
+          this.#pool[to] = moved
+          this.#pool[to + 1] = this.#pool[from + 1]!
+        }
+        this.#point(parent, at)
+        place = this.#slot(at, key)
+      }
+      this.#pool[at + 1] = size + 1
+      this.#pool[place] = key
+    }
+    return place + 1
+  }
+
+  #slot(node: number, key: number): number {
+    const mask = this.#pool[node + 2]!
+    let slot = key & mask
+    for (;;) {
+      const place = node + HEAD + 2 * slot
+      const found = this.#pool[place]!
+      if (found === key || found === 0) return place
+      slot = (slot + 1) & mask
+    }
+  }
+}
+
+/** A unit read different variables on states that agree on everything it had read before. Internal. */
+export class ImpureEvaluation extends Error {}

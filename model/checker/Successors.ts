@@ -1,0 +1,56 @@
+/**
+ * The successors of states, as patches: which columns an action assigns, and the ids that they get.
+ *
+ * All lists lie in one array of 32-bit integers. A list is a count, and for each successor the id of its parameters
+ * (among the spec's values), the number of columns that it assigns, and those columns with their ids, alternating.
+ *
+ * @module
+ */
+
+/** One successor: the id of its parameters, and columns with the ids they get, alternating. */
+export interface Successor {
+  readonly parameters: number
+  readonly patches: ReadonlyArray<number>
+}
+
+/** The lists of successors that were worked out for one spec. */
+export class Successors {
+  #data = new Int32Array(1 << 10)
+  // Place 0 is the empty list: the action is not enabled.
+  #used = 1
+
+  get data(): Int32Array {
+    return this.#data
+  }
+
+  get bytes(): number {
+    return this.#data.byteLength
+  }
+
+  /** Writes a list behind all those kept, and answers its place. The next one overwrites it unless it is kept. */
+  write(list: ReadonlyArray<Successor>): number {
+    if (list.length === 0) return 0
+    let at = this.#used
+    const length = list.reduce((sum, { patches }) => sum + 2 + patches.length, 1)
+    if (at + length > this.#data.length) {
+      const grown = new Int32Array(Math.max(at + length, this.#data.length * 2))
+      grown.set(this.#data)
+      this.#data = grown
+    }
+    this.#data[at++] = list.length
+    for (const { parameters, patches } of list) {
+      this.#data[at++] = parameters
+      this.#data[at++] = patches.length / 2
+      for (const id of patches) this.#data[at++] = id
+    }
+    return this.#used
+  }
+
+  /** Keeps the list that was written last. */
+  keep(place: number): void {
+    if (place === 0) return
+    let at = place + 1
+    for (let i = this.#data[place]!; i > 0; i--) at += 2 + 2 * this.#data[at + 1]!
+    this.#used = at
+  }
+}
