@@ -1,0 +1,121 @@
+/**
+ * What an orchestrator delivery decides: its local computation between two operations, as functions of the log it knows
+ * and the bodies it runs. (RUN-21, RUN-24, RUN-25, RUN-28, STEP-02, STEP-16, STEP-37, STEP-49, STEP-51, STEP-61, CAC-16)
+ *
+ * A pass replays the known log, and gives the operations it decides on, in order:
+ *
+ *  1. the workflow returned or threw: write `run_completed` or `run_failed`, and that is all;
+ *  2. a `hook_created` for each new hook;
+ *  3. each open inline step that nobody in this delivery runs: start its next attempt, or fail it past its limit;
+ *  4. an inline start for each new step there is room for; for each of the others, `step_created` and its message.
+ *
+ * When they are done the delivery makes another pass. The protocol asks for one only if an event of somebody else landed
+ * below one of the writes (CAC-16), but a pass over a log that holds nothing new decides nothing, so the model need not
+ * tell the two apart.
+ *
+ * @module
+ */
+import { replay, stepsOf } from "../programs/index.ts"
+import type { Setting } from "./Config.ts"
+import { creationOf, hasEnded, type Log, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
+import type { Body, Delivery, Operation } from "./State.ts"
+
+const acknowledge: Operation = { op: "acknowledge" }
+
+const write = (event: Write): Operation => ({ op: "write", event })
+
+/** The attempt after which a step is not tried again. */
+export const lastAttempt = (setting: Setting, name: string): number =>
+  (stepsOf(setting.program).maxRetries.get(name) ?? 0) + 1
+
+/** Whether the attempt may not run, because the step has used up its attempts. */
+export const isPastLimit = (setting: Setting, name: string, attempt: number): boolean =>
+  setting.rules["attempt-limit"] && attempt > lastAttempt(setting, name)
+
+/**
+ * A delivery that has just loaded the log: it re-sends what may be owed, if it is not its message's first, and writes
+ * `run_started` if nobody has. A run that has ended leaves it nothing to do.
+ */
+export const opened = (setting: Setting, o: Delivery, log: Log): Delivery => {
+  if (hasEnded(log)) return { ...o, todo: [acknowledge] }
+  const resends = setting.rules["re-send"] && o.message.deliveryCount > 1 ? stepsIn(log).filter(mayHaveNoMessage) : []
+  const started = log.some((event) => event?.type === "run_started")
+  return advanced(
+    setting,
+    { ...o, todo: [...resends.map(resend), ...(started ? [] : [write({ type: "run_started" })])] },
+    log
+  )
+}
+
+/** A background step that nobody has started, or one that was moved to the background and nobody has started since. */
+const mayHaveNoMessage = (step: StepFacts): boolean =>
+  !step.ended && (step.inline ? step.awaitsMove : step.starts === 0 && !step.retrying)
+
+const resend = ({ entity, inline }: StepFacts): Operation => ({
+  op: "send",
+  entity,
+  resent: true,
+  // A moved step has been started before: its message says so, as the one that was sent first does.
+  ...(inline ? { retry: true } : {})
+})
+
+/** The delivery, with the operations of its next pass if it has done those of the last one. */
+export const advanced = (setting: Setting, o: Delivery, log: Log): Delivery => {
+  if (o.todo.length > 0) return o
+  const held = log.slice(0, o.known)
+  if (hasEnded(held)) return { ...o, todo: [acknowledge] }
+  const todo = pass(setting, held, o.bodies)
+  return todo.length > 0 || o.bodies.length > 0 ? { ...o, todo } : { ...o, todo: [acknowledge] }
+}
+
+/** What a pass over a log decides, in a delivery that runs these bodies. */
+export const pass = (setting: Setting, held: Log, bodies: ReadonlyArray<Body>): ReadonlyArray<Operation> => {
+  const { calls, settled } = replay(setting.program, resolutions(held, setting.rules))
+  if (settled?.as === "returned") return [write({ type: "run_completed", result: settled.value })]
+  if (settled?.as === "threw") return [write({ type: "run_failed", result: settled.step })]
+
+  const fresh = calls.filter(({ id }) => creationOf(held, id) === undefined)
+  const hooks = fresh.flatMap((call) =>
+    call.kind === "hook" ? [write({ type: "hook_created", entity: call.id, name: call.token })] : []
+  )
+
+  const orphans = stepsIn(held)
+    .filter((step) => step.inline && !step.ended && !step.moved && !bodies.some((body) => body.entity === step.entity))
+    .toSorted((a, b) => a.entity - b.entity)
+  const again = orphans.filter((step) => !isPastLimit(setting, step.name, step.starts + 1))
+  const adopted = orphans.map((step) =>
+    write({
+      type: again.includes(step) ? "step_started" : "step_failed",
+      entity: step.entity,
+      attempt: step.starts + 1
+    })
+  )
+
+  const steps = fresh.flatMap((call) => (call.kind === "step" ? [call] : []))
+  const room = Math.max(0, setting.maxInlineSteps - bodies.length - again.length)
+  const inline = steps
+    .slice(0, room)
+    .map(({ id, name }) => write({ type: "step_started", entity: id, name, inline: true, attempt: 1 }))
+  const background = steps
+    .slice(room)
+    .flatMap(
+      ({ id, name }): ReadonlyArray<Operation> => [
+        write({ type: "step_created", entity: id, name, creator: true }),
+        { op: "send", entity: id }
+      ]
+    )
+  return [...hooks, ...adopted, ...inline, ...background]
+}
+
+/** What a settled body is written as: a failure that may be tried again fails the step on its last attempt. */
+export const outcomeOf = (
+  setting: Setting,
+  log: Log,
+  { entity, attempt }: { readonly entity: number; readonly attempt: number },
+  outcome: "completed" | "failed" | "retry"
+): Write => {
+  if (outcome === "completed") return { type: "step_completed", entity }
+  const name = creationOf(log, entity)?.name ?? ""
+  const again = outcome === "retry" && attempt < lastAttempt(setting, name)
+  return { type: again ? "step_retrying" : "step_failed", entity, attempt }
+}

@@ -1,0 +1,50 @@
+/**
+ * The World's side of a write: the in-band fence, the end of the run, and the allocation of slots. (FENCE-01, FENCE-08,
+ * FENCE-09, WORLD-08, WORLD-11, WORLD-12, RUN-36)
+ *
+ *     in-band write, expected count E
+ *       seqInBand = E? --no--> superseded (412), nothing allocated
+ *       run ended, and not an outcome? --yes--> expired (410, 409), nothing allocated
+ *       accepted: slot seq + 1; seqInBand + 1; the answer reports every event below it that the writer did not know
+ *
+ * The fence is decided first. An out-of-band write has no count, and moves `seq` alone.
+ *
+ * @module
+ */
+import type { Setting } from "./Config.ts"
+import { type Event, hasEnded, type Log, lastInBand, type Write } from "./Log.ts"
+import type { Delivery, State, Update } from "./State.ts"
+
+/** What the World answers a write. */
+export type Verdict = "accepted" | "superseded" | "expired"
+
+/** A run that has ended takes the outcomes of its steps, and nothing else: they are inert (WORLD-11, WORLD-12). */
+export const outOfBandVerdict = (log: Log, write: Write): Verdict =>
+  hasEnded(log) && write.type !== "step_completed" && write.type !== "step_failed" ? "expired" : "accepted"
+
+/** What the World answers an in-band write of this delivery. */
+export const inBandVerdict = (s: State, setting: Setting, o: Delivery, write: Write): Verdict =>
+  setting.rules.fence && o.expected !== s.seqInBand ? "superseded" : outOfBandVerdict(s.log, write)
+
+/** The log with one more event, by a writer outside the orchestrator. */
+export const appendOutOfBand = (s: State, write: Write): Update => ({ log: [...s.log, write] })
+
+/** An accepted in-band write: what it changes in the World, and what its writer knows once it has the answer. */
+export const appendInBand = (
+  s: State,
+  o: Delivery,
+  write: Write
+): { readonly update: Update; readonly log: Log; readonly writer: Pick<Delivery, "known" | "expected"> } => {
+  const event: Event = { ...write, after: lastInBand(s.log.slice(0, o.known)) }
+  const log = [...s.log, event]
+  return {
+    log,
+    update: { log, seqInBand: s.seqInBand + 1 },
+    // The report holds every event between what the writer knew and its own slot: it knows all of the log again.
+    writer: { known: log.length, expected: o.expected + 1 }
+  }
+}
+
+/** What a refused in-band write changes in the World: nothing. Without the rule, it takes a slot that nothing will fill. */
+export const refusal = (s: State, setting: Setting): Update =>
+  setting.rules["refusal-allocates-nothing"] ? {} : { log: [...s.log, null], seqInBand: s.seqInBand + 1 }

@@ -1,0 +1,176 @@
+/**
+ * The orchestrator's side of a delivery: load the log, replay, write in-band, dispatch, run inline bodies. (FENCE-16 to
+ * FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-67, CAC-01 to CAC-05, RUN-24 to RUN-28, RUN-36)
+ *
+ *     claimed --LoadLog--> a list of operations to do, one after the other
+ *       write       --CommitInBand-->  next      --RefuseInBand-->  refused
+ *       send        --SendStep-->      next
+ *       acknowledge, redeliver         (the queue's: see Queue.ts)
+ *       nothing     a body has settled: --CommitInBandOutcome--> next   --RefuseInBand--> refused
+ *       refused     superseded: redeliver;   expired: acknowledge
+ *
+ * One sequential loop makes every World and queue call. Only bodies run beside it: `due --BeginBody--> running
+ * --EndBody--> completed | failed | retry`, from when their start committed.
+ *
+ * @module
+ */
+
+import { bodyOutcomes, payFor, type Settled, settledBodies, withBody, withStarted } from "./Bodies.ts"
+import type { Setting } from "./Config.ts"
+import { advanced, opened, outcomeOf, pass } from "./Decisions.ts"
+import { appendInBand, inBandVerdict, refusal } from "./Fence.ts"
+import { lastInBand, type Write } from "./Log.ts"
+import { abandoning } from "./Queue.ts"
+import type { Actions, Delivery, Operation, Part, State } from "./State.ts"
+import { sendStep } from "./Steps.ts"
+
+/** The actions of orchestrator deliveries. */
+export const orchestratorActions = ({ setting, action }: Part): Actions => {
+  const { deliveries, entities, rules } = setting
+  return {
+    /** The whole log, and the counts that go with it (FENCE-05). */
+    LoadLog: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.orchestrator[d]
+      if (!o || o.known > 0) return
+      const loaded = { ...o, known: s.log.length, expected: s.seqInBand }
+      return { orchestrator: { [d]: opened(setting, loaded, s.log) } }
+    }),
+
+    /** The next decision, at the current count. A start that commits makes its body due. */
+    CommitInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.orchestrator[d]
+      const next = o?.todo[0]
+      if (!o || next?.op !== "write" || o.allocated !== undefined) return
+      if (inBandVerdict(s, setting, o, next.event) !== "accepted") return
+      if (!rules["allocate-with-append"]) {
+        const log = [...s.log, null]
+        return { log, seqInBand: s.seqInBand + 1, orchestrator: { [d]: { ...o, allocated: log.length } } }
+      }
+      const { update, log, writer } = appendInBand(s, o, next.event)
+      const after = { ...o, ...writer, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
+      return { ...update, orchestrator: { [d]: advanced(setting, after, log) } }
+    }),
+
+    ...(rules["allocate-with-append"]
+      ? {}
+      : {
+          /** The second half of a commit whose slot was handed out before. */
+          AppendInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
+            const o = s.orchestrator[d]
+            const next = o?.todo[0]
+            if (!o || o.allocated === undefined || next?.op !== "write") return
+            const event = { ...next.event, after: lastInBand(s.log.slice(0, o.known)) }
+            const log = s.log.with(o.allocated - 1, event)
+            const { allocated, ...rest } = o
+            const writer = { known: allocated, expected: o.expected + 1 }
+            const after = { ...rest, ...writer, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
+            return { log, orchestrator: { [d]: advanced(setting, after, log) } }
+          })
+        }),
+
+    /**
+     * The outcome of a body that settled. It is replayed once it committed, behind what landed below it (CAC-02). A
+     * failure that may be tried again moves the step to its own message (STEP-04).
+     */
+    CommitInBandOutcome: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
+      const o = s.orchestrator[d]
+      const body = o && settledBodies(o).find((body) => body.entity === step)
+      if (!o || !body) return
+      const event = outcomeWrite(s, setting, body)
+      if (inBandVerdict(s, setting, o, event) !== "accepted") return
+      const { update, log, writer } = appendInBand(s, o, event)
+      const bodies = o.bodies.filter((other) => other !== body)
+      const sends: ReadonlyArray<Operation> =
+        event.type === "step_retrying" ? [{ op: "send", entity: step, retry: true }] : []
+      const early = rules["consume-after-commit"] ? [] : pass(setting, [...s.log.slice(0, o.known), event], bodies)
+      return {
+        ...update,
+        orchestrator: { [d]: advanced(setting, { ...o, ...writer, bodies, todo: [...sends, ...early] }, log) }
+      }
+    }),
+
+    ...(canBeRefused(setting)
+      ? {
+          /**
+           * A refused write stops the writer for good: no further write, no further body. Refused by the fence, it must not
+           * acknowledge, for nothing else may be queued for the run (FENCE-15); refused because the run ended, it may.
+           */
+          RefuseInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
+            const o = s.orchestrator[d]
+            if (!o || o.refused) return
+            const refused = new Set(nextWrites(s, setting, o).map((event) => inBandVerdict(s, setting, o, event)))
+            return (["superseded", "expired"] as const)
+              .filter((reason) => refused.has(reason))
+              .map((reason) => {
+                const op = reason === "superseded" && rules["redeliver-on-refusal"] ? "redeliver" : "acknowledge"
+                return {
+                  ...refusal(s, setting),
+                  ...abandoning(s, setting, o),
+                  orchestrator: { [d]: { ...o, todo: [{ op }], bodies: [], refused: reason } }
+                }
+              })
+          })
+        }
+      : {}),
+
+    /** A step's message, right after the write that created the step or moved it; or once more, by the re-send rule. */
+    SendStep: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.orchestrator[d]
+      const next = o?.todo[0]
+      if (!o || next?.op !== "send") return
+      const { op: _, entity, ...marks } = next
+      const after = advanced(setting, { ...o, todo: o.todo.slice(1) }, s.log)
+      return { ...sendStep(s, setting, entity, marks), orchestrator: { [d]: after } }
+    }),
+
+    /** An inline body begins, beside the loop. */
+    BeginBody: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
+      const o = s.orchestrator[d]
+      const body = o?.bodies.find((body) => body.entity === step && body.at === "due")
+      if (!o || !body) return
+      return {
+        begun: { [step]: (s.begun[step] ?? 0) + 1 },
+        orchestrator: { [d]: { ...o, bodies: withBody(o.bodies, { ...body, at: "running" }) } }
+      }
+    }),
+
+    /** An inline body ends. Its outcome waits for the loop to write it. */
+    EndBody: action(
+      { delivery: deliveries, step: entities, outcome: bodyOutcomes(setting) },
+      (s, { delivery: d, step, outcome }) => {
+        const o = s.orchestrator[d]
+        const body = o?.bodies.find((body) => body.entity === step && body.at === "running")
+        const paid = body && payFor(s, outcome)
+        if (!o || !body || !paid) return
+        return { ...paid, orchestrator: { [d]: { ...o, bodies: withBody(o.bodies, { ...body, at: outcome }) } } }
+      }
+    ),
+
+    ...(setting.exact
+      ? {
+          /** A body ends whose delivery is over: nobody writes its outcome (FENCE-18). */
+          EndBodyAbandoned: action({ body: (s) => s.abandoned }, (s, { body }) => {
+            const at = s.abandoned.findIndex((other) => other.entity === body.entity && other.attempt === body.attempt)
+            return at < 0 ? undefined : { abandoned: s.abandoned.filter((_, i) => i !== at) }
+          })
+        }
+      : {})
+  }
+}
+
+/** Without an overlap of deliveries, and nobody else to end the run, no in-band write is ever refused. */
+const canBeRefused = ({ topology, budgetNames }: Setting): boolean =>
+  topology === "unserialized" || budgetNames.includes("lapses") || budgetNames.includes("cancels")
+
+/** The writes that the loop may send next. */
+const nextWrites = (s: State, setting: Setting, o: Delivery): ReadonlyArray<Write> => {
+  const next = o.todo[0]
+  if (next?.op === "write" && o.allocated === undefined) return [next.event]
+  return settledBodies(o).map((body) => outcomeWrite(s, setting, body))
+}
+
+/** The outcome of a settled body as the loop writes it. A retry that it moves to the background carries its creator. */
+const outcomeWrite = (s: State, setting: Setting, body: Settled): Write => {
+  const event = outcomeOf(setting, s.log, body, body.at)
+  return event.type === "step_retrying" ? { ...event, creator: true } : event
+}

@@ -1,0 +1,170 @@
+/**
+ * What the protocol promises, as predicates. Each can be violated: by switching off the rule that it needs, or, where
+ * no single rule stands behind it, by a log written by hand in the tests.
+ *
+ * @module
+ */
+import type { SpecParts } from "../checker/Language.ts"
+import { type Program, replay } from "../programs/index.ts"
+import type { Setting } from "./Config.ts"
+import { lastAttempt } from "./Decisions.ts"
+import {
+  countInBand,
+  creationOf,
+  type Event,
+  endsRun,
+  hasEnded,
+  inBand,
+  type Log,
+  lastInBand,
+  resolutions,
+  stepsIn
+} from "./Log.ts"
+import type { Rules } from "./Rules.ts"
+import type { State, Vocabulary } from "./State.ts"
+
+/** Whether a predicate holds of each event, given the log below it. */
+const everyEvent = (log: Log, holds: (event: Event, below: Log) => boolean): boolean =>
+  log.every((event, at) => event === null || holds(event, log.slice(0, at)))
+
+/** Each in-band event was decided by a writer that knew every in-band event below it (FENCE-01, FENCE-33, FENCE-36). */
+export const isOneChain = (log: Log): boolean =>
+  everyEvent(log, (event, below) => !inBand(event) || event.after === lastInBand(below))
+
+/** Every slot up to `seq` holds an event (FENCE-08, WORLD-29). */
+export const isDense = (log: Log): boolean => log.every((event) => event !== null)
+
+/** Each step and hook that the log creates is the call that a cold replay of the events below it makes under that id. */
+export const createsWhatReplayCalls =
+  (program: Program, rules: Rules) =>
+  (log: Log): boolean =>
+    everyEvent(log, ({ type, entity, name }, below) => {
+      if (entity === undefined || name === undefined) return true
+      const call = replay(program, resolutions(below, rules)).calls[entity - 1]
+      return type === "hook_created"
+        ? call?.kind === "hook" && call.token === name
+        : call?.kind === "step" && call.name === name
+    })
+
+/** The run ended as a cold replay of the events below its end ends. */
+export const endsAsReplayDoes =
+  (program: Program, rules: Rules) =>
+  (log: Log): boolean =>
+    everyEvent(log, ({ type, result }, below) => {
+      if (type !== "run_completed" && type !== "run_failed") return true
+      const { settled } = replay(program, resolutions(below, rules))
+      const found = settled?.as === "returned" ? settled.value : settled?.step
+      return (
+        (type === "run_completed") === (settled?.as === "returned") && JSON.stringify(found) === JSON.stringify(result)
+      )
+    })
+
+/** The outcome that a reader of the log found for a step or hook is the one that every later reader finds. */
+export const outcomesStand =
+  (rules: Rules) =>
+  (log: Log): boolean => {
+    const last = resolutions(log, rules)
+    return everyEvent(log, (_, below) =>
+      resolutions(below, rules).every(({ id, as }) => last.some((other) => other.id === id && other.as === as))
+    )
+  }
+
+/** A run ends once (RUN-46). */
+export const endsOnce = (log: Log): boolean => everyEvent(log, ({ type }, below) => !(endsRun(type) && hasEnded(below)))
+
+/** Each step and hook is created once. */
+export const createsOnce = (log: Log): boolean =>
+  everyEvent(log, ({ entity, name }, below) => {
+    return entity === undefined || name === undefined || creationOf(below, entity) === undefined
+  })
+
+/** An event of a step or hook is above its creation; an outcome of a body, or its retry, is above its start. */
+export const followsItsCause = (log: Log): boolean =>
+  everyEvent(log, ({ type, entity, name }, below) => {
+    if (entity === undefined || name !== undefined) return true
+    if (creationOf(below, entity) === undefined) return false
+    return (
+      (type !== "step_completed" && type !== "step_retrying") ||
+      below.some((other) => other?.entity === entity && other.type === "step_started")
+    )
+  })
+
+/** Nobody writes a step's events but its owner: the orchestrator until it moves the step, its message from then on (STEP-01). */
+export const isWrittenByItsOwner = (log: Log): boolean =>
+  everyEvent(log, (event, below) => {
+    const step = stepsIn(below).find(({ entity }) => entity === event.entity)
+    return step === undefined || inBand(event) === (step.inline && !step.moved)
+  })
+
+/**
+ * Nothing more will happen to this run, and it should: it has neither ended, nor does it wait for hooks alone that are
+ * created and that nobody has resumed.
+ */
+export const isStranded =
+  (program: Program, rules: Rules) =>
+  (log: Log): boolean => {
+    if (log.length === 0 || hasEnded(log)) return false
+    const { calls, resolved, settled } = replay(program, resolutions(log, rules))
+    const open = calls.filter(({ id }) => !resolved.includes(id))
+    const waitsForHooks = open.every((call) => call.kind === "hook" && creationOf(log, call.id) !== undefined)
+    return settled !== undefined || open.length === 0 || !waitsForHooks
+  }
+
+/** The protocol's properties, for a setting. */
+export const properties = (
+  setting: Setting
+): Required<Pick<SpecParts<Vocabulary["declarations"]>, "invariants" | "stepProperties" | "whenStuck">> => {
+  const { program, rules, entities, deliveries } = setting
+  const onLog = (holds: (log: Log) => boolean) => (s: State) => holds(s.log)
+  return {
+    invariants: {
+      OneChainInv: onLog(isOneChain),
+      SlotsDenseInv: onLog(isDense),
+      /** The World's count is the number of in-band events (FENCE-08, FENCE-09). */
+      CountInv: (s) => s.seqInBand === countInBand(s.log),
+      ColdReplayInv: {
+        creations: onLog(createsWhatReplayCalls(program, rules)),
+        end: onLog(endsAsReplayDoes(program, rules))
+      },
+      OneOutcomeInv: onLog(outcomesStand(rules)),
+      LifecycleInv: {
+        "ends once": onLog(endsOnce),
+        "creates once": onLog(createsOnce),
+        "follows its cause": onLog(followsItsCause),
+        "written by its owner": onLog(isWrittenByItsOwner)
+      },
+      /** A step has at most one live message: waiting, or in the hands of a delivery that holds its lease (DEDUPE-01). */
+      OneMessageInv: (s) =>
+        entities.every((step) => {
+          const held = (s.invocations[step] ?? []).filter(({ lease }) => lease === "held")
+          return (s.messages[step] ?? []).length + held.length <= 1
+        }),
+      /**
+       * A step's body begins at most `maxRetries + 1` times, once for `maxRetries: 0` (ONCE-06). Counted are the bodies
+       * that orchestrators begin, whether their lease has lapsed or not, because the fence admits each of their starts;
+       * and those that step deliveries begin while they hold their lease. A step delivery whose lease lapsed before its
+       * start committed can begin one more, for the World admits any start: the protocol promises no more than once per
+       * live owner (ONCE-07, ONCE-08).
+       */
+      BodyLimitInv: (s) =>
+        entities.every((step) => {
+          const begun = s.begun[step] ?? 0
+          return begun === 0 || begun <= lastAttempt(setting, creationOf(s.log, step)?.name ?? "")
+        })
+    },
+    stepProperties: {
+      /** A delivery that becomes refused took no slot, and moved no count (FENCE-08, CONF-06). */
+      RefusalAllocatesNothingProp: (s, t) =>
+        deliveries.every((d) => {
+          if (s.orchestrator[d]?.refused !== undefined || t.orchestrator[d]?.refused === undefined) return true
+          return t.log.length === s.log.length && t.seqInBand === s.seqInBand
+        }),
+      /** Slots are handed out one after the other, and what is in one never changes. */
+      AppendOnlyProp: (s, t) => t.log.length <= s.log.length + 1 && s.log.every((event, at) => event === t.log[at])
+    },
+    whenStuck: {
+      /** What waits for nobody has ended (RUN-48, STEP-36, FENCE-15). */
+      NoStrandInv: (s) => !isStranded(program, rules)(s.log)
+    }
+  }
+}

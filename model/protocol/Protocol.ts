@@ -1,0 +1,43 @@
+/**
+ * The protocol spec: one run of one program, put together from its parts for a configuration.
+ *
+ * The environment is what nobody may wait for: clients that call, and faults. A state in which only they could act is
+ * stuck, and `NoStrandInv` says what must be true of it.
+ *
+ * @module
+ */
+import { type Spec, spec } from "../checker/Language.ts"
+import { clientActions, clientCalls } from "./Clients.ts"
+import { type Config, setting } from "./Config.ts"
+import { faultActions } from "./Faults.ts"
+import { orchestratorActions } from "./Orchestrator.ts"
+import { properties } from "./Properties.ts"
+import { queueActions } from "./Queue.ts"
+import { initial, type Part, vocabulary } from "./State.ts"
+import { stepActions } from "./Steps.ts"
+
+/** The protocol spec for a configuration. */
+export const protocol = (config: Config, name = "protocol"): Spec => {
+  const given = setting(config)
+  const variables = vocabulary(given)
+  const part: Part = { setting: given, action: variables.action }
+  const calls = clientCalls(part)
+  const faults = faultActions(part)
+  return spec({
+    name,
+    variables,
+    init: initial(given),
+    actions: {
+      ...calls,
+      ...clientActions(part),
+      ...queueActions(part),
+      ...orchestratorActions(part),
+      ...stepActions(part),
+      ...faults
+    },
+    environment: [...Object.keys(calls), ...Object.keys(faults)],
+    ...properties(given),
+    // A run that has ended leaves nothing to do. What must not stop is told apart by `NoStrandInv`.
+    deadlock: "allowed"
+  })
+}

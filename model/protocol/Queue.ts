@@ -1,0 +1,161 @@
+/**
+ * The queue's side of an orchestrator delivery: claiming a message, and answering it. (COAL-01 to COAL-07, COAL-16,
+ * COAL-18, FENCE-03, FENCE-22, QUEUE-02, QUEUE-13 to QUEUE-18)
+ *
+ *     queued --Deliver--> held --Acknowledge--> gone
+ *                         held --AcknowledgeRerun--> held, run again (or queued: handed off)
+ *                         held --AskRedelivery, Crash, Reject--> queued
+ *                         held --LapseLease--> queued, and the delivery lives on without its lease
+ *
+ * The answer of a delivery whose lease has lapsed changes nothing.
+ *
+ * **Coalescing is chosen late.** A coalescing queue drops a message that comes due while the run's delivery is in flight
+ * and records it on that delivery. Nothing can tell when that happened until the delivery ends. So here the message stays
+ * in the bag, and each end of a delivery chooses which of the messages in the bag had been dropped: an acknowledgment
+ * that finds some is refused, and every other end loses them.
+ *
+ * @module
+ */
+import type { Setting } from "./Config.ts"
+import type { Actions, Delivery, Message, Part, State, StepMessage, Update } from "./State.ts"
+
+/** The delivery in a place that has just claimed a message. */
+export const claimed = (message: Message): Delivery => ({ message, known: 0, expected: 0, todo: [], bodies: [] })
+
+/** The queue's actions on orchestrator messages. */
+export const queueActions = ({ setting, action }: Part): Actions => ({
+  /** The queue claims a message. A gate, or a key, holds it back while another delivery of the run holds its lease. */
+  Deliver: action(
+    { delivery: setting.deliveries, message: (s) => distinct(s.queue) },
+    (s, { delivery: d, message }) => {
+      if (d !== setting.deliveries.find((place) => s.lease[place] === null)) return
+      if (setting.topology !== "unserialized" && setting.deliveries.some((place) => s.lease[place] === "held")) return
+      return {
+        queue: without(s.queue, message),
+        lease: { [d]: "held" },
+        orchestrator: { [d]: claimed(delivered(setting, message)) }
+      }
+    }
+  ),
+
+  /** The delivery has nothing left to do, and its message is gone. */
+  Acknowledge: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+    const o = s.orchestrator[d]
+    if (o?.todo[0]?.op !== "acknowledge") return
+    const held = s.lease[d] === "held"
+    if (!held || setting.topology !== "coalescing" || setting.rules["re-run-coalesced"]) return ended(s, setting, d)
+    return sparing(s.queue).map((queue) => ({ ...ended(s, setting, d), queue }))
+  }),
+
+  ...(setting.topology === "coalescing" && setting.rules["re-run-coalesced"]
+    ? {
+        /** The acknowledgment is refused, because messages were coalesced: the handler is called again, in the same lease. */
+        AcknowledgeRerun: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+          const o = s.orchestrator[d]
+          if (o?.todo[0]?.op !== "acknowledge" || s.lease[d] !== "held") return
+          const coalesced = sparing(s.queue).filter((queue) => queue.length < s.queue.length)
+          const { message } = o
+          if (o.reruns !== undefined && o.reruns === setting.maxReruns) {
+            const again = handedOff(message)
+            return coalesced.map((queue) => ({ ...ended(s, setting, d), queue: withMessage(queue, again) }))
+          }
+          const rerun = {
+            ...claimed({ ...message, deliveryCount: counted(setting, message) }),
+            ...(setting.maxReruns === "unlimited" ? {} : { reruns: (o.reruns ?? 0) + 1 })
+          }
+          return coalesced.map((queue) => ({ queue, orchestrator: { [d]: rerun }, ...abandoning(s, setting, o) }))
+        })
+      }
+    : {}),
+
+  /** The fence refused the delivery, and it asks for its own message again, a second later. */
+  AskRedelivery: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+    const o = s.orchestrator[d]
+    if (o?.todo[0]?.op !== "redeliver") return
+    if (s.lease[d] === "lapsed") return ended(s, setting, d)
+    return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...ended(s, setting, d), queue }))
+  })
+})
+
+/** The delivery in this place is over. Its bodies run on with nobody to write their outcomes. */
+export const ended = (s: State, setting: Setting, d: string): Update => ({
+  lease: { [d]: null },
+  orchestrator: { [d]: null },
+  ...abandoning(s, setting, s.orchestrator[d] ?? undefined)
+})
+
+/** The running bodies of a delivery that lets go of them. Only a trace can tell that they run on. */
+export const abandoning = (s: State, setting: Setting, o: Delivery | undefined): Update => {
+  const running = (o?.bodies ?? []).filter((body) => body.at === "running")
+  if (!setting.exact || running.length === 0) return {}
+  return { abandoned: [...s.abandoned, ...running.map(({ entity, attempt }) => ({ entity, attempt }))] }
+}
+
+/**
+ * What the queue may be after a message went back to it from a delivery that held its lease: messages that had been
+ * coalesced into that delivery are gone.
+ */
+export const queuesAfterReturn = (s: State, setting: Setting, message: Message): ReadonlyArray<State["queue"]> =>
+  setting.topology === "coalescing"
+    ? sparing(s.queue).map((queue) => withMessage(queue, message))
+    : [withMessage(s.queue, message)]
+
+/** A new message, and the ids handed out after it. */
+export const minted = (s: State, setting: Setting): { readonly message: Message; readonly update: Update } =>
+  setting.exact
+    ? { message: { id: s.minted + 1, deliveryCount: 0, attempt: 0 }, update: { minted: s.minted + 1 } }
+    : { message: { deliveryCount: 0 }, update: {} }
+
+/** One more plain orchestrator message, without a key (OOB-06). */
+export const wake = (s: State, setting: Setting): Update => {
+  const { message, update } = minted(s, setting)
+  return { ...update, queue: withMessage(s.queue, message) }
+}
+
+/** A message as its next delivery shows it. */
+export const delivered = <M extends Message>(setting: Setting, message: M): M => ({
+  ...message,
+  deliveryCount: counted(setting, message),
+  ...(message.attempt === undefined ? {} : { attempt: message.attempt + 1 })
+})
+
+/** A message whose next delivery is not an attempt (QUEUE-06). */
+const handedOff = (message: Message): Message =>
+  message.attempt === undefined ? message : { ...message, attempt: message.attempt - 1 }
+
+const counted = (setting: Setting, message: Message): number =>
+  setting.exact ? message.deliveryCount + 1 : Math.min(message.deliveryCount + 1, 2)
+
+/** A bag of messages: sorted, so that equal bags are equal values. */
+export const bagOf = <M extends StepMessage>(messages: ReadonlyArray<M>): ReadonlyArray<M> => messages.toSorted(order)
+
+/** A bag with one more message. */
+export const withMessage = <M extends StepMessage>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> =>
+  bagOf([...bag, message])
+
+/** A bag without one of the messages that are equal to this one. */
+export const without = <M extends StepMessage>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> => {
+  const at = bag.findIndex((other) => order(other, message) === 0)
+  return bag.filter((_, i) => i !== at)
+}
+
+/** The different messages of a bag. */
+export const distinct = <M extends StepMessage>(bag: ReadonlyArray<M>): ReadonlyArray<M> =>
+  bag.filter((message, at) => at === 0 || order(bag[at - 1] ?? message, message) !== 0)
+
+/** Every bag that some, all or none of the messages of a bag are taken out of. */
+const sparing = (bag: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
+  const [first, ...rest] = bag
+  if (first === undefined) return [[]]
+  const others = sparing(rest)
+  const kept = others.map((bag) => [first, ...bag])
+  // Of several equal messages it does not matter which are spared: keep the first ones.
+  const dropped = others.filter((bag) => bag[0] === undefined || order(bag[0], first) !== 0)
+  return [...kept, ...dropped]
+}
+
+const order = (a: StepMessage, b: StepMessage): number =>
+  (a.id ?? 0) - (b.id ?? 0) ||
+  a.deliveryCount - b.deliveryCount ||
+  Number(a.retry ?? false) - Number(b.retry ?? false) ||
+  Number(a.resent ?? false) - Number(b.resent ?? false)

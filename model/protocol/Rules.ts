@@ -1,0 +1,99 @@
+/**
+ * The switches: rules of the protocol that were added to prevent something, each on by default. With one of them off
+ * the checker must find what it prevents (`onewriter check MODEL --without RULE`).
+ *
+ * @module
+ */
+import type { Switch } from "../checker/Language.ts"
+
+/** Every switch of the protocol model, by name. */
+export const switches = {
+  fence: {
+    rule: "An in-band write whose expected count is not the run's is refused.",
+    ids: ["FENCE-01", "FENCE-08"],
+    violates: "OneChainInv"
+  },
+  "refusal-allocates-nothing": {
+    rule: "A refused in-band write moves neither counter and takes no slot.",
+    ids: ["FENCE-08", "CONF-06"],
+    violates: "RefusalAllocatesNothingProp"
+  },
+  "allocate-with-append": {
+    rule: "A slot is handed out and filled in one step.",
+    ids: ["FENCE-08", "WORLD-29"],
+    violates: "SlotsDenseInv"
+  },
+  "terminal-inert": {
+    rule: "An entity's first terminal event decides it; every later event of the entity is inert.",
+    ids: ["WORLD-10", "LOG-08", "STEP-66"],
+    violates: "OneOutcomeInv"
+  },
+  "consume-after-commit": {
+    rule: "A delivery replays its own outcome only once it committed, behind everything that landed below it.",
+    ids: ["CAC-01", "CAC-02", "CAC-04", "RUN-69"],
+    violates: "ColdReplayInv"
+  },
+  "re-send": {
+    rule: "An orchestrator delivery counted above 1 sends again the messages of background steps that may have none.",
+    ids: ["FENCE-24", "STEP-37", "STEP-38", "STEP-49"],
+    violates: "NoStrandInv"
+  },
+  "redeliver-on-refusal": {
+    rule: "A delivery that the fence refused asks for its own message again instead of acknowledging it.",
+    ids: ["FENCE-15", "FENCE-22", "STEP-39", "RUN-30"],
+    violates: "NoStrandInv"
+  },
+  "terminal-wake": {
+    rule: "A step delivery that finds its step ended sends the orchestrator's wake again.",
+    ids: ["STEP-22", "OOB-03"],
+    violates: "NoStrandInv"
+  },
+  "re-run-coalesced": {
+    rule: "A delivery that messages were coalesced into is run again before it is acknowledged.",
+    ids: ["COAL-03", "COAL-05", "COAL-16"],
+    violates: "NoStrandInv"
+  },
+  "write-before-wake": {
+    rule: "resumeHook commits hook_received before it sends the wake.",
+    ids: ["HOOK-03", "COAL-02", "OOB-04"],
+    violates: "NoStrandInv"
+  },
+  "step-key": {
+    rule: "Every send of a step's message carries the step's stable key, and is dropped while a message of the key lives.",
+    ids: ["STEP-42", "DEDUPE-01", "DEDUPE-04"],
+    violates: "OneMessageInv"
+  },
+  "resent-reads-log": {
+    rule: "A step message sent again makes its first delivery read the log before it starts anything.",
+    ids: ["STEP-21", "STEP-46", "DEDUPE-10"],
+    violates: "BodyLimitInv"
+  },
+  "attempt-limit": {
+    rule: "An attempt above maxRetries + 1 fails the step without running its body.",
+    ids: ["STEP-25", "STEP-61", "ONCE-05", "ONCE-06"],
+    violates: "BodyLimitInv"
+  }
+} as const satisfies { readonly [rule: string]: Switch }
+
+/** The name of a switch. */
+export type Rule = keyof typeof switches
+
+/** Which rules are on. */
+export type Rules = { readonly [rule in Rule]: boolean }
+
+/** The protocol as documented: every rule is on. */
+export const everyRule: Rules = {
+  fence: true,
+  "refusal-allocates-nothing": true,
+  "allocate-with-append": true,
+  "terminal-inert": true,
+  "consume-after-commit": true,
+  "re-send": true,
+  "redeliver-on-refusal": true,
+  "terminal-wake": true,
+  "re-run-coalesced": true,
+  "write-before-wake": true,
+  "step-key": true,
+  "resent-reads-log": true,
+  "attempt-limit": true
+}

@@ -1,0 +1,197 @@
+/**
+ * The state of the protocol model: one run of one program, its World, its queue, and everybody who acts on them.
+ *
+ * | variable        | what it holds                                                                      |
+ * | --------------- | ---------------------------------------------------------------------------------- |
+ * | `log`           | the run's events by slot; `seq` is its length                                      |
+ * | `seqInBand`     | how many slots were handed out to in-band writes                                   |
+ * | `queue`         | orchestrator messages that nobody holds, a sorted bag                              |
+ * | `lease`         | of each place for an orchestrator delivery: whether that delivery holds its lease  |
+ * | `orchestrator`  | of each place: the delivery itself                                                 |
+ * | `messages`      | of each step: its messages that nobody holds, a sorted bag                         |
+ * | `invocations`   | of each step: the deliveries of its messages                                       |
+ * | `begun`         | of each step: bodies begun by owners that count (`BodyLimitInv`)                   |
+ * | `clients`       | what clients have half done: a wake, or a write, that they still owe               |
+ * | `budget`        | how often the environment may still do what it does                                |
+ * | `abandoned`     | bodies that run on without a delivery (in `exact` detail alone)                    |
+ * | `minted`        | how many message ids were handed out (in `exact` detail alone)                     |
+ *
+ * Time is not modelled. A message that waits out a delay or a back-off is one that has not been delivered yet, which is
+ * true of every message; so a delay needs no state, and every rule is shown to hold for delays of any length.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { type Action, each, type StateOf, type Update as UpdateOf, variables } from "../checker/Language.ts"
+import type { BudgetName, Setting } from "./Config.ts"
+import { Event, Write } from "./Log.ts"
+
+/**
+ * A message. `deliveryCount` counts its deliveries so far, and stops at 2 unless the detail is exact: no rule asks more
+ * than whether a delivery is its message's first (QUEUE-15).
+ */
+export const Message = Schema.Struct({
+  id: Schema.optionalKey(Schema.Int),
+  deliveryCount: Schema.Int,
+  /** `deliveryCount` less handoffs and re-runs (QUEUE-17). */
+  attempt: Schema.optionalKey(Schema.Int)
+})
+
+/** A message. */
+export type Message = typeof Message.Type
+
+/** A step's message. `retry`: it was sent for a later attempt than the first. `resent`: by the re-send rule. */
+export const StepMessage = Schema.Struct({
+  ...Message.fields,
+  retry: Schema.optionalKey(Schema.Literal(true)),
+  resent: Schema.optionalKey(Schema.Literal(true))
+})
+
+/** A step's message. */
+export type StepMessage = typeof StepMessage.Type
+
+/** How a body ended: with a value, with a failure for good, or with one that may be tried again. */
+export const Outcome = Schema.Literals(["completed", "failed", "retry"])
+
+/** How a body ended. */
+export type Outcome = typeof Outcome.Type
+
+/** An inline step body of an orchestrator delivery. It is `due` once its start committed. */
+export const Body = Schema.Struct({
+  entity: Schema.Int,
+  attempt: Schema.Int,
+  at: Schema.Union([Schema.Literals(["due", "running"]), Outcome])
+})
+
+/** An inline step body of an orchestrator delivery. */
+export type Body = typeof Body.Type
+
+/** One operation that an orchestrator delivery has decided on. */
+export const Operation = Schema.Union([
+  Schema.Struct({ op: Schema.Literal("write"), event: Write }),
+  Schema.Struct({
+    op: Schema.Literal("send"),
+    entity: Schema.Int,
+    retry: Schema.optionalKey(Schema.Literal(true)),
+    resent: Schema.optionalKey(Schema.Literal(true))
+  }),
+  Schema.Struct({ op: Schema.Literals(["acknowledge", "redeliver"]) })
+])
+
+/** One operation that an orchestrator delivery has decided on. */
+export type Operation = typeof Operation.Type
+
+/** An orchestrator delivery. See `Orchestrator.ts` for its states. */
+export const Delivery = Schema.Struct({
+  message: Message,
+  /** How many slots of the log it knows, 0 before it loaded it. It always knows all slots up to that one. */
+  known: Schema.Int,
+  /** Its count of in-band slots: from the snapshot of its load, advanced by its own writes (FENCE-05, FENCE-07). */
+  expected: Schema.Int,
+  /** What it has decided to do and not done yet, in order. Empty: it waits for its bodies. */
+  todo: Schema.Array(Operation),
+  bodies: Schema.Array(Body),
+  /** An in-band write of it was refused: it writes no more, and starts no body (FENCE-16, FENCE-17). */
+  refused: Schema.optionalKey(Schema.Literals(["superseded", "expired"])),
+  /** A write of it has its slot and is not appended yet: only without the rule `allocate-with-append`. */
+  allocated: Schema.optionalKey(Schema.Int),
+  /** Re-runs so far, where they are bounded. */
+  reruns: Schema.optionalKey(Schema.Int)
+})
+
+/** An orchestrator delivery. */
+export type Delivery = typeof Delivery.Type
+
+/** One operation that a step delivery still has to do. */
+export const StepOperation = Schema.Union([
+  Schema.Struct({ op: Schema.Literals(["load", "wake", "acknowledge", "redeliver"]) }),
+  Schema.Struct({ op: Schema.Literal("write"), event: Write }),
+  Schema.Struct({ op: Schema.Literals(["begin", "end"]), attempt: Schema.Int }),
+  Schema.Struct({ op: Schema.Literal("report"), attempt: Schema.Int, outcome: Outcome })
+])
+
+/** One operation that a step delivery still has to do. */
+export type StepOperation = typeof StepOperation.Type
+
+/** A delivery of a step's message. */
+export const Invocation = Schema.Struct({
+  message: StepMessage,
+  lease: Schema.Literals(["held", "lapsed"]),
+  todo: Schema.Array(StepOperation)
+})
+
+/** A delivery of a step's message. */
+export type Invocation = typeof Invocation.Type
+
+/** What a client has half done: it still owes the queue a message, or (without `write-before-wake`) the log a write. */
+export const Errand = Schema.Struct({
+  client: Schema.Literals(["start", "resume", "cancel"]),
+  owes: Schema.Literals(["message", "write"]),
+  hook: Schema.optionalKey(Schema.Int)
+})
+
+/** What a client has half done. */
+export type Errand = typeof Errand.Type
+
+/** The variables of the protocol, for a setting. */
+export const vocabulary = (setting: Setting) =>
+  variables({
+    log: Schema.Array(Schema.NullOr(Event)),
+    seqInBand: Schema.Int,
+    queue: Schema.Array(Message),
+    lease: each(setting.deliveries, Schema.NullOr(Schema.Literals(["held", "lapsed"]))),
+    orchestrator: each(setting.deliveries, Schema.NullOr(Delivery)),
+    messages: each(setting.entities, Schema.Array(StepMessage)),
+    invocations: each(setting.entities, Schema.Array(Invocation)),
+    begun: each(setting.entities, Schema.Int),
+    clients: Schema.Array(Errand),
+    budget: each(setting.budgetNames, Schema.Union([Schema.Int, Schema.Literal("unlimited")])),
+    abandoned: Schema.Array(Schema.Struct({ entity: Schema.Int, attempt: Schema.Int })),
+    minted: Schema.Int
+  })
+
+/** The typed constructors over the protocol's variables. */
+export type Vocabulary = ReturnType<typeof vocabulary>
+
+/** A state of the protocol. */
+export type State = StateOf<Vocabulary["declarations"]>
+
+/** The variables that a step of the protocol changes. */
+export type Update = UpdateOf<Vocabulary["declarations"]>
+
+/** What every part of the protocol is given: the setting, and the constructor of actions. */
+export interface Part {
+  readonly setting: Setting
+  readonly action: Vocabulary["action"]
+}
+
+/** Actions by name: what a part of the protocol contributes to the spec. */
+export type Actions = { readonly [name: string]: Action }
+
+/** The state before anybody called `start`. */
+export const initial = (setting: Setting): State => ({
+  log: [],
+  seqInBand: 0,
+  queue: [],
+  lease: family(setting.deliveries, null),
+  orchestrator: family(setting.deliveries, null),
+  messages: family(setting.entities, []),
+  invocations: family(setting.entities, []),
+  begun: family(setting.entities, 0),
+  clients: [],
+  budget: Object.fromEntries(setting.budgetNames.map((name) => [name, setting.budgets[name] ?? 0])) as State["budget"],
+  abandoned: [],
+  minted: 0
+})
+
+const family = <T>(index: ReadonlyArray<string | number>, value: T): { readonly [i: string | number]: T } =>
+  Object.fromEntries(index.map((i) => [i, value]))
+
+/** Whether something the environment does may happen once more. */
+export const affords = (s: State, name: BudgetName): boolean => s.budget[name] !== undefined && s.budget[name] !== 0
+
+/** The budget after it happened. */
+export const spend = (s: State, name: BudgetName): Update => {
+  const left = s.budget[name]
+  return typeof left === "number" ? { budget: { [name]: left - 1 } } : {}
+}
