@@ -139,8 +139,8 @@ export class Exploration {
         this.generated++
         this.taken[unit.action]!++
         if (changes(rows, width, data, first, end)) {
+          this.#reach(unit, rows, width, nextHash, state)
           if (stepProperties.length > 0) this.#checkStep(state)
-          if (!this.#stopped) this.#reach(unit, rows, width, nextHash, state)
         }
         if (this.#stopped) return
         for (let undo = first; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!

@@ -217,7 +217,8 @@ export interface Model<R extends string = string> {
   /** What the model shows, in one line. */
   readonly about: string
   readonly switches: { readonly [rule in R]: Switch }
-  readonly spec: (rules: { readonly [rule in R]: boolean }) => Spec
+  // A method, so that models of different rules fit one list.
+  spec(rules: { readonly [rule in R]: boolean }): Spec
   readonly expect: Expectation
   /** What the checker finds with one rule off, for each rule that this model shows the need of. */
   readonly without: { readonly [rule in R]?: Expectation }
@@ -238,7 +239,7 @@ export const model = <const R extends string = never>(parts: {
     name: parts.name,
     about: parts.about,
     switches: parts.switches ?? ({} as Model<R>["switches"]),
-    spec: typeof given === "function" ? given : () => given,
+    spec: (rules) => (typeof given === "function" ? given(rules) : given),
     expect: parts.expect,
     without: parts.without ?? {}
   }

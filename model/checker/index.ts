@@ -7,6 +7,18 @@
  * @module
  */
 export * as Behaviours from "./Behaviours.ts"
+export type { Counterexample, Step } from "./Counterexample.ts"
+export { check, explore, type Options } from "./Explore.ts"
 export * from "./Language.ts"
+export {
+  type Coverage,
+  type Progress,
+  type Report,
+  reportJson,
+  showCounterexample,
+  showReport,
+  type Verdict
+} from "./Report.ts"
+export { showValue } from "./Show.ts"
 export * from "./SpecError.ts"
 export type { Failure } from "./Verdict.ts"

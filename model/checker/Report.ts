@@ -1,0 +1,216 @@
+/**
+ * What a check found.
+ *
+ * @module
+ */
+
+import { DEADLOCK } from "./Compile.ts"
+import type { Counterexample } from "./Counterexample.ts"
+import { counterexample } from "./Counterexample.ts"
+import type { Exploration } from "./Exploration.ts"
+import { showValue, toJson } from "./Show.ts"
+
+/** What is known of a property: it holds in all that was explored, it fails, or the search ended too early to say. */
+export type Verdict = "holds" | "violated" | "unknown"
+
+/** How often an action was taken. */
+export interface Coverage {
+  /** Transitions by this action, those that change nothing included. */
+  readonly taken: number
+  /** Those that led to a state not seen before. */
+  readonly fresh: number
+}
+
+/** How far a check has come. */
+export interface Progress {
+  readonly _tag: "Progress"
+  readonly distinct: number
+  readonly generated: number
+  readonly depth: number
+  /** States found and not expanded yet. */
+  readonly queue: number
+  readonly seconds: number
+}
+
+/** What a check found. */
+export interface Report {
+  readonly _tag: "Report"
+  readonly spec: string
+  /**
+   * `ok`: every reachable state was explored, and every property holds. `violation`: a property fails, or there is a
+   * deadlock. `bounded`: nothing fails in what was explored, but the limit on states left some out.
+   */
+  readonly result: "ok" | "violation" | "bounded"
+  /** Distinct states found. */
+  readonly distinct: number
+  /** Transitions: successors of every expanded state. The initial states are not counted, unlike TLC's figure. */
+  readonly generated: number
+  /** States on the longest of the shortest paths, the initial state counted. */
+  readonly depth: number
+  readonly seconds: number
+  /** By action, in the order of the spec. */
+  readonly actions: { readonly [action: string]: Coverage }
+  /** By property; `deadlock` is among them unless the spec allows it. */
+  readonly properties: { readonly [property: string]: Verdict }
+  /** The first is the one that the search met first; there are others only when it was told to continue. */
+  readonly counterexamples: ReadonlyArray<Counterexample>
+  readonly warnings: ReadonlyArray<string>
+  /** How often an action or a predicate was run, and not looked up. */
+  readonly evaluations: number
+  /** Bytes that the states take, and those that the footprints of the actions take. */
+  readonly bytes: { readonly states: number; readonly footprints: number }
+}
+
+/** How far an exploration has come. */
+export const progress = (exploration: Exploration, seconds: number): Progress => ({
+  _tag: "Progress",
+  distinct: exploration.table.size,
+  generated: exploration.generated,
+  depth: exploration.depth,
+  queue: exploration.queue,
+  seconds
+})
+
+/** What an exploration that is done has found. Throws `SpecError` when working out a counterexample shows impurity. */
+export const report = (exploration: Exploration, seconds: number): Report => {
+  const { compiled, violations, bounded } = exploration
+  const violated = new Set(violations.map(({ property }) => property))
+  // A search that stopped at a violation, or at its limit, has not seen everything that the other properties speak of.
+  const complete = !bounded && exploration.queue === 0
+  const names = [
+    ...new Set(
+      [...compiled.invariants, ...compiled.stepProperties, ...compiled.whenStuck].map(({ property }) => property)
+    ),
+    ...(compiled.spec.deadlock === "error" ? [DEADLOCK] : [])
+  ]
+  const verdict = (name: string): Verdict => (violated.has(name) ? "violated" : complete ? "holds" : "unknown")
+  const actions = compiled.actions.map((name, i): [string, Coverage] => [
+    name,
+    { taken: exploration.taken[i]!, fresh: exploration.fresh[i]! }
+  ])
+  return {
+    _tag: "Report",
+    spec: compiled.spec.name,
+    result: violations.length > 0 ? "violation" : bounded ? "bounded" : "ok",
+    distinct: exploration.table.size,
+    generated: exploration.generated,
+    depth: exploration.depth,
+    seconds,
+    actions: Object.fromEntries(actions),
+    properties: Object.fromEntries(names.map((name) => [name, verdict(name)])),
+    counterexamples: violations.map((violation) => counterexample(exploration, violation)),
+    // When the search stopped at a violation, an action that did not happen yet means nothing.
+    warnings:
+      complete || bounded
+        ? actions
+            .filter(([, { taken }]) => taken === 0)
+            .map(
+              ([name]) => `${name} never happens${bounded ? " within the limit on states" : ": no state enables it"}.`
+            )
+        : [],
+    evaluations: compiled.machine.evaluations,
+    bytes: exploration.bytes
+  }
+}
+
+const plural = (count: number, one: string): string => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`
+
+const KIND = { invariant: "The invariant", step: "The step property", stuck: "The whenStuck property" } as const
+
+/** A counterexample as text: each step with its action and what it changed, and then what fails and why. */
+export const showCounterexample = (found: Counterexample): string => {
+  const lines: Array<string> = []
+  for (const { number, action, parameters, state, changes } of found.steps) {
+    if (action === undefined) {
+      lines.push(`  ${number}  the initial state`)
+      for (const [variable, value] of Object.entries(state)) lines.push(`       ${variable} = ${showValue(value)}`)
+    } else {
+      lines.push(`  ${number}  ${action}${showBound(parameters)}`)
+      for (const change of changes) lines.push(`       ${change}`)
+      if (changes.length === 0) lines.push("       nothing changes")
+    }
+  }
+  if (found.kind === "deadlock") {
+    lines.push("", "Deadlock: no action is enabled in the last state.")
+    return lines.join("\n")
+  }
+  const where = {
+    invariant: "in the last state",
+    step: "on the last step",
+    stuck: "in the last state, in which no action but the environment's is enabled"
+  }[found.kind]
+  const what = `${KIND[found.kind]} ${found.property} fails ${where}`
+  lines.push("", found.conjunct === undefined ? `${what}.` : `${what}: the conjunct ${found.conjunct} is false.`)
+  if (found.reads.length > 0) {
+    lines.push("It looked at")
+    for (const [variable, value] of found.reads) lines.push(`       ${variable} = ${showValue(value)}`)
+  }
+  return lines.join("\n")
+}
+
+const showBound = (parameters: Counterexample["steps"][number]["parameters"]): string => {
+  const entries = Object.entries(parameters)
+  return entries.length === 0 ? "" : `(${entries.map(([name, value]) => `${name} = ${showValue(value)}`).join(", ")})`
+}
+
+/** A report as text: the verdict first, then counterexamples, warnings, properties and how often actions were taken. */
+export const showReport = (found: Report): string => {
+  const size = `${plural(found.distinct, "distinct state")}, ${plural(found.generated, "transition")}, depth ${found.depth}, ${found.seconds.toFixed(2)} s`
+  const verdict = {
+    ok: "every property holds in every reachable state",
+    violation: `violated: ${found.counterexamples.map(({ property }) => property).join(", ")}`,
+    bounded: "nothing fails, but the limit on states left some unexplored"
+  }[found.result]
+  const lines = [`${found.spec}: ${verdict}`, `  ${size}`]
+  for (const each of found.counterexamples) {
+    const length = each.steps.length - 1
+    lines.push("", `${each.property} fails after ${plural(length, "step")}:`, "", showCounterexample(each))
+  }
+  const properties = Object.entries(found.properties)
+  if (properties.length > 0) {
+    lines.push("", "Properties")
+    for (const [name, state] of properties) lines.push(`  ${state.padEnd(8)}  ${name}`)
+  }
+  lines.push("", "Actions: times taken, times that led to a new state")
+  const width = Math.max(...Object.values(found.actions).map(({ taken }) => taken.toLocaleString("en").length))
+  for (const [name, { taken, fresh }] of Object.entries(found.actions)) {
+    const numbers = [taken, fresh].map((count) => count.toLocaleString("en").padStart(width))
+    lines.push(`  ${numbers.join("  ")}  ${name}`)
+  }
+  for (const warning of found.warnings) lines.push("", `Warning: ${warning}`)
+  return lines.join("\n")
+}
+
+/** A report as one plain object for machines. Sets are `{"#set": […]}`, as in the Informal Trace Format. */
+export const reportJson = (found: Report): { readonly [field: string]: unknown } => {
+  const [first] = found.counterexamples
+  return {
+    model: found.spec,
+    result: found.result,
+    distinct: found.distinct,
+    generated: found.generated,
+    depth: found.depth,
+    seconds: found.seconds,
+    actions: Object.fromEntries(Object.entries(found.actions).map(([name, { taken }]) => [name, taken])),
+    fresh: Object.fromEntries(Object.entries(found.actions).map(([name, { fresh }]) => [name, fresh])),
+    properties: found.properties,
+    warnings: found.warnings,
+    evaluations: found.evaluations,
+    bytes: found.bytes,
+    ...(first === undefined ? {} : { counterexample: counterexampleJson(first) }),
+    ...(found.counterexamples.length > 1 ? { counterexamples: found.counterexamples.map(counterexampleJson) } : {})
+  }
+}
+
+const counterexampleJson = (found: Counterexample): { readonly [field: string]: unknown } => ({
+  kind: found.kind,
+  property: found.property,
+  ...(found.conjunct === undefined ? {} : { conjunct: found.conjunct }),
+  length: found.steps.length - 1,
+  reads: Object.fromEntries(found.reads.map(([variable, value]) => [variable, toJson(value)])),
+  steps: found.steps.map(({ number, action, parameters, state, changes }) => ({
+    number,
+    ...(action === undefined ? {} : { action, parameters: toJson(parameters), changes }),
+    state: toJson(state)
+  }))
+})
