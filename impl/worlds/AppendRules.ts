@@ -100,3 +100,7 @@ export const refusalOf = (
         : new HookNotFoundError({ token: data.eventData.token ?? data.correlationId })
   }
 }
+
+/** The refusal of an event that needs a run, written without a run id. */
+export const runIdRequired = (data: EventInput): EventStorageError =>
+  badRequest("run-id-required", `Only run_created may be written without a run id, not ${data.eventType}.`)

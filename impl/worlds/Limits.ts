@@ -17,12 +17,15 @@ export interface Limits {
   readonly maxEventBytes: number
   readonly maxMessageBytes: number
   readonly maxPageSize: number
+  /** A page, or a report, ends with the event that brings its data to this many characters. */
+  readonly maxPageChars: number
 }
 
 export const defaultLimits: Limits = {
   maxEventBytes: 8 * 1024 * 1024,
   maxMessageBytes: 16 * 1024 * 1024,
-  maxPageSize: 1000
+  maxPageSize: 1000,
+  maxPageChars: 16 * 1024 * 1024
 }
 
 const tooLarge = (subject: "event" | "message", text: string, limit: number): PayloadTooLargeError | undefined => {

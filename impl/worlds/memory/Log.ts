@@ -22,29 +22,26 @@ import {
   type Run,
   RunNotFoundError
 } from "../../world/index.ts"
-import { badRequest, type RunFacts, refusalOf } from "../AppendRules.ts"
+import { type RunFacts, refusalOf } from "../AppendRules.ts"
 import { eventTooLarge, type Limits, pageSizeOf, slotOfCursor } from "../Limits.ts"
 import { runOf } from "../RunFold.ts"
 
-/** One run's log. `seq` is the number of events. */
+/** One run's log, and what the rules ask about it. `seq` is the number of events. */
 export interface RunLog {
   readonly events: ReadonlyArray<Event>
   readonly seqInBand: number
+  readonly started: boolean
+  readonly ended: boolean
+  readonly hooks: ReadonlyArray<Hook>
 }
 
 /** Every run's log, by run id. */
 export type Logs = ReadonlyMap<string, RunLog>
 
-const ended = (log: RunLog): boolean => log.events.some(isTerminalRunEvent)
-
-const hooksOf = (log: RunLog): ReadonlyArray<Extract<Event, { eventType: "hook_created" }>> =>
-  log.events.filter((event) => event.eventType === "hook_created")
-
 const openHookAt = (logs: Logs, token: string): Hook | undefined => {
-  for (const [runId, log] of logs) {
-    const hook = hooksOf(log).find((event) => event.eventData.token === token)
-    if (hook === undefined || ended(log)) continue
-    return { runId, hookId: hook.correlationId, ...hook.eventData }
+  for (const log of logs.values()) {
+    const hook = log.ended ? undefined : log.hooks.find((each) => each.token === token)
+    if (hook !== undefined) return hook
   }
   return undefined
 }
@@ -53,11 +50,25 @@ const factsOf = (logs: Logs, runId: string, log: RunLog): RunFacts => ({
   runId,
   seq: log.events.length,
   seqInBand: log.seqInBand,
-  ended: ended(log),
-  started: log.events.some((event) => event.eventType === "run_started"),
-  hasHook: (correlationId) => hooksOf(log).some((event) => event.correlationId === correlationId),
+  ended: log.ended,
+  started: log.started,
+  hasHook: (correlationId) => log.hooks.some((hook) => hook.hookId === correlationId),
   tokenInUse: (token) => openHookAt(logs, token) !== undefined
 })
+
+/** The log with an event in its next slot. */
+const extend = (log: RunLog, event: Event, inBand: boolean): RunLog => ({
+  events: [...log.events, event],
+  seqInBand: inBand ? log.seqInBand + 1 : log.seqInBand,
+  started: log.started || event.eventType === "run_started",
+  ended: log.ended || isTerminalRunEvent(event),
+  hooks:
+    event.eventType === "hook_created"
+      ? [...log.hooks, { runId: event.runId, hookId: event.correlationId, ...event.eventData }]
+      : log.hooks
+})
+
+const emptyLog: RunLog = { events: [], seqInBand: 0, started: false, ended: false, hooks: [] }
 
 /** Puts an event in a slot. The union of inputs maps to the union of events member by member. */
 const commit = (runId: string, slot: number, createdAt: number, data: EventInput): Event => ({
@@ -89,7 +100,7 @@ export const append = (
     if (data.eventType !== "run_created") return Result.fail(new RunNotFoundError({ runId }))
     const event = commit(runId, 1, now, data)
     return Result.succeed({
-      logs: new Map(logs).set(runId, { events: [event], seqInBand: 1 }),
+      logs: new Map(logs).set(runId, extend(emptyLog, event, true)),
       result: { event, allocated: 1, events: [], hasMore: false }
     })
   }
@@ -101,16 +112,15 @@ export const append = (
   const inBand = params.inBand === true
   const createdAt = inBand ? (params.occurredAt ?? now) : now
   const event = commit(runId, log.events.length + 1, createdAt, data)
+  const after = params.eventCount ?? 0
+  const report = inBand ? log.events.slice(after, after + limits.maxPageSize) : []
   return Result.succeed({
-    logs: new Map(logs).set(runId, {
-      events: [...log.events, event],
-      seqInBand: inBand ? log.seqInBand + 1 : log.seqInBand
-    }),
+    logs: new Map(logs).set(runId, extend(log, event, inBand)),
     result: {
       event,
       allocated: 1,
-      events: inBand ? log.events.slice(params.eventCount ?? 0) : [],
-      hasMore: false
+      events: report,
+      hasMore: inBand && after + report.length < log.events.length
     }
   })
 }
@@ -156,7 +166,3 @@ export const mintRunId = (logs: Logs): string => {
     if (!logs.has(runId)) return runId
   }
 }
-
-/** The refusal of an event that needs a run and was given none. */
-export const runIdRequired = (data: EventInput): EventStorageError =>
-  badRequest("run-id-required", `Only run_created may be written without a run id, not ${data.eventType}.`)

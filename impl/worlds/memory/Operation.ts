@@ -26,6 +26,7 @@ import type {
   Topology,
   WorkflowInvokePayload
 } from "../../world/index.ts"
+import { runIdRequired } from "../AppendRules.ts"
 import { defaultLimits, type Limits } from "../Limits.ts"
 import { defaultQueueSettings, type QueueSettings } from "../QueueRules.ts"
 import * as Log from "./Log.ts"
@@ -117,7 +118,7 @@ const withQueue = <A>(state: MemoryState, [queue, value]: readonly [Queue.QueueS
 const table: Table = {
   Create: (state, { runId, data, params }) => {
     if (runId === null && data.eventType !== "run_created") {
-      return { state, outcome: Result.fail(Log.runIdRequired(data)) }
+      return { state, outcome: Result.fail(runIdRequired(data)) }
     }
     const id = runId ?? Log.mintRunId(state.logs)
     const appended = Log.append(state.logs, id, data, params, state.now, state.settings.limits)

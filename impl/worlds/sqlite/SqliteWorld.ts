@@ -1,0 +1,155 @@
+/**
+ * The SQLite World: log, fence, queue and leases in one file, which several processes on one machine may share.
+ *
+ * A process that is killed loses nothing that was answered: every call is one committed transaction, and its leases end
+ * at once when another process, or the same program started again, sees that it is dead; otherwise after `leaseMs`.
+ *
+ * Processes are not told of each other's sends: a process looks again every `pollMs`, and at once for its own.
+ *
+ * Rules: those of `SqliteLog.ts` and `SqliteQueue.ts`; capabilities as `World.ts` has them for the topology.
+ */
+import { Clock, Effect, Layer, Queue, Result, Schema, type Scope } from "effect"
+import {
+  capabilitiesOf,
+  type EventStorage,
+  type MessageQueue,
+  mintedSpecVersion,
+  Topology,
+  WorkflowWorldError,
+  World
+} from "../../world/index.ts"
+import { runIdRequired } from "../AppendRules.ts"
+import { type DeliveryStore, serveFrom } from "../DeliveryLoop.ts"
+import { defaultLimits, type Limits } from "../Limits.ts"
+import { defaultQueueSettings, type QueueSettings } from "../QueueRules.ts"
+import { makeWakeups } from "../Wakeups.ts"
+import { type Database, type Durability, open } from "./Database.ts"
+import { thisProcess } from "./Owner.ts"
+import { makeLog } from "./SqliteLog.ts"
+import { makeQueue } from "./SqliteQueue.ts"
+
+/** How a SQLite World is opened. */
+export interface SqliteWorldOptions {
+  /** The file; created when it does not exist. `:memory:` gives a World that ends with the process. */
+  readonly path: string
+  /**
+   * Fixed when the file is created (`coalescing` when absent), because every process that shares a file must serialize
+   * a run alike. Opening a file with another topology than its own fails.
+   */
+  readonly topology?: Topology
+  /** What a commit survives; `power` when absent. See `Database.ts`. */
+  readonly durability?: Durability
+  /** Milliseconds to wait for another process's transaction; 5,000 when absent. */
+  readonly busyTimeoutMs?: number
+  /** Milliseconds between looks for what other processes did; 100 when absent. */
+  readonly pollMs?: number
+  /** The most handlers that one `serve` runs at a time; 64 when absent. */
+  readonly concurrency?: number
+  readonly queue?: Partial<QueueSettings>
+  readonly limits?: Partial<Limits>
+  /** Gives ids to runs that are created without one. */
+  readonly mintRunId?: Effect.Effect<string>
+}
+
+const mintRandomRunId = Effect.sync(() => `wrun_${globalThis.crypto.randomUUID().replaceAll("-", "")}`)
+
+/** The topology of the file, recorded on its first opening. */
+const settleTopology = (
+  { path, sql, write }: Database,
+  wanted: Topology | undefined
+): Effect.Effect<Topology, WorkflowWorldError> =>
+  write((): Result.Result<Topology, WorkflowWorldError> => {
+    const row = sql("SELECT value FROM settings WHERE name = 'topology'").get()
+    if (row === undefined) {
+      const topology = wanted ?? "coalescing"
+      sql("INSERT INTO settings (name, value) VALUES ('topology', ?)").run(topology)
+      return Result.succeed(topology)
+    }
+    const topology = Schema.decodeUnknownSync(Topology)(row.value)
+    return wanted === undefined || wanted === topology
+      ? Result.succeed(topology)
+      : Result.fail(
+          new WorkflowWorldError({
+            status: 409,
+            code: "topology-mismatch",
+            message: `${path} was created with a ${topology} queue and cannot be opened with a ${wanted} one.`
+          })
+        )
+  })
+
+/**
+ * Opens a World on a file, until the scope closes. Closing gives up the leases that are still held.
+ *
+ * Fails with a `WorkflowWorldError` whose code is `directory-missing`, `cannot-open`, `read-only`, `not-a-database`,
+ * `foreign-database`, `newer-schema`, `topology-mismatch`, `corrupt`, `locked`, `disk-full` or `io`.
+ */
+export const make = Effect.fnUntraced(function* (
+  options: SqliteWorldOptions
+): Effect.fn.Return<World["Service"], WorkflowWorldError, Scope.Scope> {
+  const { path, durability = "power", busyTimeoutMs = 5_000, pollMs = 100, concurrency = 64 } = options
+  const settings: QueueSettings = { ...defaultQueueSettings, ...options.queue }
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const mintRunId = options.mintRunId ?? mintRandomRunId
+
+  const database = yield* Effect.acquireRelease(open({ path, durability, busyTimeoutMs }), (opened) =>
+    Effect.sync(() => opened.close())
+  )
+  const topology = yield* settleTopology(database, options.topology)
+  const log = makeLog(database, limits)
+  const inner = yield* Effect.acquireRelease(makeQueue(database, thisProcess(), topology, settings, limits), (opened) =>
+    Effect.flatMap(Clock.currentTimeMillis, opened.resign).pipe(
+      Effect.catch((error) => Effect.logWarning("The leases of this process end when others see it is gone.", error))
+    )
+  )
+  const wakeups = makeWakeups()
+  const now = Clock.currentTimeMillis
+
+  const events: EventStorage["Service"] = {
+    create: Effect.fnUntraced(function* (runId, data, params = {}) {
+      if (runId === null && data.eventType !== "run_created") {
+        return yield* runIdRequired(data)
+      }
+      return yield* log.create(runId ?? (yield* mintRunId), data, params, yield* now)
+    }),
+    list: (runId, params = {}) => log.list(runId, params),
+    getRun: log.getRun,
+    getHookByToken: log.getHookByToken
+  }
+
+  const store: DeliveryStore = {
+    claim: Effect.flatMap(now, inner.claim),
+    answer: Effect.fnUntraced(function* (lease, answer) {
+      const answered = yield* inner.answer(lease, answer, yield* now)
+      yield* wakeups.ring
+      return answered
+    }),
+    renew: (lease) => Effect.flatMap(now, (at) => inner.renew(lease, at)),
+    release: (lease) => Effect.flatMap(now, (at) => inner.release(lease, at)).pipe(Effect.andThen(wakeups.ring)),
+    idle: Effect.fnUntraced(function* (rings) {
+      const at = yield* now
+      const next = (yield* inner.nextChangeAt(at)) ?? Number.POSITIVE_INFINITY
+      return yield* Effect.raceFirst(Queue.take(rings), Effect.sleep(Math.max(0, Math.min(pollMs, next - at))))
+    }),
+    wakeups: wakeups.subscribe,
+    concurrency,
+    renewEveryMs: Math.ceil(settings.leaseMs / 3)
+  }
+
+  const queue: MessageQueue["Service"] = {
+    send: Effect.fnUntraced(function* (payload, sendOptions = {}) {
+      const sent = yield* inner.send(payload, sendOptions, yield* now)
+      yield* wakeups.ring
+      return sent
+    }),
+    serve: (handler) => serveFrom(store, handler)
+  }
+
+  const capabilities = capabilitiesOf(topology)
+  return { name: "sqlite", specVersion: mintedSpecVersion(capabilities), topology, capabilities, events, queue }
+})
+
+/** A World on a file, for as long as the layer lives. See `make` for the errors. */
+export const layer = (
+  options: SqliteWorldOptions
+): Layer.Layer<World | EventStorage | MessageQueue, WorkflowWorldError> =>
+  Layer.unwrap(Effect.map(make(options), World.layer))

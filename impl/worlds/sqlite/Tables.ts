@@ -1,0 +1,86 @@
+/**
+ * The tables of a World's file, and the version that they have.
+ *
+ * - `runs`: a run's two counters and what the rules ask about it, next to what allocates its slots (WORLD-26).
+ * - `events`: the logs; a run's events lie together, in slot order.
+ * - `hooks`: the tokens; one open hook per token.
+ * - `messages`: the living messages, with their lease when they have one; a key belongs to one living message.
+ * - `owners`: the processes that hold leases, so that a dead one's leases end at once.
+ * - `settings`: what every process that shares the file must agree on.
+ *
+ * A change of these tables raises `SCHEMA_VERSION` and adds the step that migrates the version before.
+ */
+import type { DatabaseSync } from "node:sqlite"
+
+/** Marks a file as a World's: the letters `1wrt`. */
+export const APPLICATION_ID = 0x31777274
+
+/** The version of the tables below. */
+export const SCHEMA_VERSION = 1
+
+const ddl = `
+CREATE TABLE settings (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+  run_key INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  seq INTEGER NOT NULL,
+  seq_in_band INTEGER NOT NULL,
+  started_slot INTEGER,
+  terminal_slot INTEGER
+) STRICT;
+
+CREATE TABLE events (
+  run_key INTEGER NOT NULL REFERENCES runs,
+  slot INTEGER NOT NULL,
+  event_type TEXT NOT NULL,
+  correlation_id TEXT,
+  spec_version INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  event_data TEXT NOT NULL,
+  PRIMARY KEY (run_key, slot)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE hooks (
+  run_key INTEGER NOT NULL REFERENCES runs,
+  hook_id TEXT NOT NULL,
+  token TEXT NOT NULL,
+  metadata TEXT,
+  open INTEGER NOT NULL,
+  PRIMARY KEY (run_key, hook_id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX hooks_open ON hooks (token) WHERE open = 1;
+
+CREATE TABLE owners (
+  owner INTEGER PRIMARY KEY AUTOINCREMENT,
+  machine TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  started TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE messages (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  payload TEXT NOT NULL,
+  orchestrated TEXT,
+  key TEXT UNIQUE,
+  available_at INTEGER NOT NULL,
+  delivery_count INTEGER NOT NULL DEFAULT 0,
+  handoffs INTEGER NOT NULL DEFAULT 0,
+  reruns INTEGER NOT NULL DEFAULT 0,
+  owner INTEGER,
+  claimed_at_count INTEGER,
+  started_at INTEGER,
+  expires_at INTEGER,
+  lease_reruns INTEGER NOT NULL DEFAULT 0,
+  coalesced INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX messages_waiting ON messages (available_at, sequence) WHERE expires_at IS NULL;
+CREATE INDEX messages_leased ON messages (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX messages_held ON messages (orchestrated) WHERE expires_at IS NOT NULL AND orchestrated IS NOT NULL;
+`
+
+/** Creates the tables of version `SCHEMA_VERSION` in an empty file. */
+export const createTables = (db: DatabaseSync): void => db.exec(ddl)
