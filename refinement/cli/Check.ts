@@ -1,0 +1,301 @@
+/**
+ * `onewriter check`: explores models and specs, and compares what it finds with their manifests.
+ *
+ * @module
+ */
+import { Console, Effect, Option, Ref, Schema, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import {
+  explore,
+  type Progress,
+  type Report,
+  reportJson,
+  type SpecError,
+  showReport
+} from "../../model/checker/index.ts"
+import type { Expectation, Model, Spec } from "../../model/checker/Language.ts"
+import { EXIT_CODES, type ExitName, exitCodesHelp } from "./ExitCode.ts"
+import { differences, needsAllStates } from "./Manifest.ts"
+import { Ended, ended } from "./Outcome.ts"
+import { progressLine, showProgress } from "./ProgressLine.ts"
+import { registry, rulesOf, specWithout } from "./Registry.ts"
+import { type Exported, loadFile, looksLikeFile } from "./SpecFile.ts"
+import { near, unknownName } from "./Suggest.ts"
+
+/** One spec to check, and what it should give when anybody said so. */
+interface Target {
+  readonly name: string
+  /** The rules that are off. */
+  readonly without: ReadonlyArray<string>
+  readonly spec: Spec
+  readonly expect: Expectation | undefined
+}
+
+/** What came out of checking a target. */
+interface Checked {
+  readonly target: Target
+  readonly report: Report
+  /** How it differs from its manifest; absent when there is none, or when it was not explored as the manifest was. */
+  readonly differences: ReadonlyArray<string> | undefined
+}
+
+interface Input {
+  readonly names: ReadonlyArray<string>
+  readonly without: ReadonlyArray<string>
+  readonly spec: Option.Option<string>
+  readonly format: "text" | "json"
+  readonly maxStates: Option.Option<number>
+  readonly cache: boolean
+  readonly continue: boolean
+}
+
+const usage = (message: string): Ended => new Ended({ why: "usage", message })
+
+const modelTarget = (model: Model, off: ReadonlyArray<string>): Target => {
+  const without = Object.keys(model.switches).filter((rule) => off.includes(rule))
+  const [only] = without
+  const expect = only === undefined ? model.expect : without.length === 1 ? model.without[only] : undefined
+  return { name: model.name, without, spec: specWithout(model, without), expect }
+}
+
+const modelNamed = (name: string): Effect.Effect<Model, Ended> => {
+  const model = registry.find((each) => each.name === name)
+  const known = registry.map((each) => each.name)
+  return model === undefined ? Effect.fail(usage(unknownName("model", name, known))) : Effect.succeed(model)
+}
+
+const chosen = (file: string, exported: ReadonlyArray<Exported>, wanted: Option.Option<string>) => {
+  if (Option.isNone(wanted)) return Effect.succeed(exported)
+  const found = exported.filter(({ name, value }) => name === wanted.value || value.name === wanted.value)
+  return found.length > 0
+    ? Effect.succeed(found)
+    : Effect.fail(
+        usage(
+          `${file}: ${unknownName(
+            "spec",
+            wanted.value,
+            exported.map(({ value }) => value.name)
+          )}`
+        )
+      )
+}
+
+/** What to check. Every rule that is to be off must be one of something that is checked. */
+const targets = Effect.fn("targets")(function* (input: Input): Effect.fn.Return<ReadonlyArray<Target>, Ended> {
+  const models: Array<Model> = []
+  const specs: Array<Spec> = []
+  for (const name of input.names) {
+    if (!looksLikeFile(name)) {
+      models.push(yield* modelNamed(name))
+      continue
+    }
+    for (const { value } of yield* chosen(name, yield* loadFile(name), input.spec)) {
+      if (value._tag === "Model") models.push(value)
+      else specs.push(value)
+    }
+  }
+  const all = input.names.length === 0 ? registry : models
+  const rules = rulesOf(all).map(({ name }) => name)
+  for (const rule of input.without) {
+    if (rules.includes(rule)) continue
+    const elsewhere = rulesOf(registry).find(({ name }) => name === rule)
+    return yield* usage(
+      elsewhere === undefined || near(rule, rules).length > 0
+        ? unknownName("rule", rule, rules)
+        : `${rule} is not a rule of what is checked. It is one of ${elsewhere.models.map(({ name }) => name).join(", ")}.`
+    )
+  }
+  const having = (model: Model): boolean =>
+    input.names.length > 0 || input.without.length === 0 || input.without.some((rule) => rule in model.switches)
+  return [
+    ...all.filter(having).map((model) => modelTarget(model, input.without)),
+    ...specs.map((spec): Target => ({ name: spec.name, without: [], spec, expect: undefined }))
+  ]
+})
+
+const title = ({ name, without }: Target): string =>
+  without.length === 0 ? name : `${name} without ${without.join(" and without ")}`
+
+/** Explores one target, with progress on a terminal; an interruption says how far it came. */
+const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn.Return<Checked, Ended> {
+  const line = progressLine()
+  const last = yield* Ref.make<Option.Option<Progress>>(Option.none())
+  const options = {
+    caching: input.cache,
+    continue: input.continue || needsAllStates(target.expect),
+    ...(Option.isSome(input.maxStates) ? { maxStates: input.maxStates.value } : {})
+  }
+  const report = yield* explore(target.spec, options).pipe(
+    Stream.tap((element) => {
+      if (element._tag === "Report") return Effect.void
+      line.show(title(target), element)
+      return Ref.set(last, Option.some(element))
+    }),
+    Stream.filter((element) => element._tag === "Report"),
+    Stream.runHead,
+    Effect.mapError((error: SpecError) => new Ended({ why: "spec", message: error.message })),
+    Effect.onInterrupt(() =>
+      Effect.flatMap(Ref.get(last), (progress) => {
+        line.clear()
+        const come = Option.isSome(progress) ? showProgress(progress.value) : "nothing explored yet"
+        return Console.error(`${title(target)}: interrupted, with nothing found so far: ${come}.`)
+      })
+    ),
+    Effect.ensuring(Effect.sync(line.clear))
+  )
+  if (Option.isNone(report)) return yield* Effect.die(new Error("an exploration ended without a report"))
+  const comparable = target.expect !== undefined && Option.isNone(input.maxStates)
+  return {
+    target,
+    report: report.value,
+    differences: comparable ? differences(target.expect, report.value) : undefined
+  }
+})
+
+const verdictOf = ({ report, differences }: Checked): ExitName => {
+  if (differences !== undefined && differences.length > 0) return "manifest"
+  if (report.result === "bounded") return "bounded"
+  const [first] = report.counterexamples
+  if (first === undefined) return "holds"
+  return first.kind === "deadlock" ? "deadlock" : "safety"
+}
+
+const asExpected = ({ report, differences }: Checked): boolean =>
+  differences === undefined ? report.result === "ok" : differences.length === 0
+
+/** What the manifest says about the report, as text. */
+const showManifest = ({ target, report, differences }: Checked): string => {
+  if (differences === undefined) return ""
+  if (differences.length === 0) {
+    return report.result === "violation"
+      ? "\n\nThis violation is the expected one."
+      : "\n\nThe figures are those of the manifest."
+  }
+  return [`\n\n${title(target)} is not as its manifest says:`, ...differences.map((each) => `  ${each}`)].join("\n")
+}
+
+const summary = (checked: Checked): string => {
+  const { report, target } = checked
+  const found = report.counterexamples[0]
+  const result =
+    found === undefined
+      ? report.result
+      : `${found.property} fails after ${found.steps.length - 1} steps${asExpected(checked) ? ", as expected" : ""}`
+  const size = `${report.distinct.toLocaleString("en")} states, ${report.generated.toLocaleString("en")} transitions, depth ${report.depth}`
+  return `${asExpected(checked) ? "ok  " : "FAIL"}  ${title(target)}: ${result} (${size}, ${report.seconds.toFixed(2)} s)`
+}
+
+const checkedJson = ({ target, report, differences }: Checked) => ({
+  ...reportJson(report),
+  model: target.name,
+  without: target.without,
+  ...(differences === undefined ? {} : { expected: differences.length === 0, differences })
+})
+
+/** A single target: everything about it, and the exit code that says what was found, expected or not. */
+const checkOne = Effect.fn("checkOne")(function* (target: Target, input: Input) {
+  const checked = yield* run(target, input)
+  yield* Console.log(
+    input.format === "json"
+      ? JSON.stringify(checkedJson(checked), null, 2)
+      : `${showReport({ ...checked.report, spec: title(target) })}${showManifest(checked)}`
+  )
+  const verdict = verdictOf(checked)
+  if (verdict !== "holds") return yield* ended(verdict)
+})
+
+/** Several targets: a line each and whatever is not as expected in full; what is expected counts as success. */
+const checkAll = Effect.fn("checkAll")(function* (all: ReadonlyArray<Target>, input: Input) {
+  const results: Array<Checked> = []
+  for (const target of all) {
+    const checked = yield* run(target, input)
+    results.push(checked)
+    if (input.format === "json") continue
+    yield* Console.log(summary(checked))
+    for (const warning of checked.report.warnings) yield* Console.log(`      warning: ${warning}`)
+    if (!asExpected(checked)) yield* Console.log(`\n${showReport(checked.report)}${showManifest(checked)}\n`)
+  }
+  const failed = results.filter((checked) => !asExpected(checked))
+  if (input.format === "json") {
+    yield* Console.log(
+      JSON.stringify({ result: failed.length === 0 ? "ok" : "failed", models: results.map(checkedJson) }, null, 2)
+    )
+  } else {
+    yield* Console.log(
+      failed.length === 0
+        ? `\nAll ${results.length} are as they should be.`
+        : `\n${failed.length} of ${results.length} are not as they should be: ${failed.map(({ target }) => title(target)).join(", ")}.`
+    )
+  }
+  // The gravest comes first: a manifest that is wrong says less than a property that fails.
+  const verdicts = failed.map(verdictOf)
+  const gravest = (["safety", "liveness", "deadlock", "manifest", "bounded"] as const).find((each) =>
+    verdicts.includes(each)
+  )
+  if (gravest !== undefined) return yield* ended(gravest)
+})
+
+const { holds, safety } = EXIT_CODES
+
+/** The command. */
+export const check = Command.make(
+  "check",
+  {
+    names: Argument.String("NAME|FILE.ts").pipe(
+      Argument.withDescription("Models by name (see `onewriter models`), or files that export specs or models"),
+      Argument.variadic()
+    ),
+    without: Flag.String("without").pipe(
+      Flag.withMetavar("RULE"),
+      Flag.withDescription("Switch a rule off (see `onewriter rules`); may be repeated"),
+      Flag.atLeast(0)
+    ),
+    spec: Flag.String("spec").pipe(
+      Flag.withMetavar("NAME"),
+      Flag.withDescription("Of what a file exports, check only this"),
+      Flag.optional
+    ),
+    format: Flag.Literals("format", ["text", "json"]).pipe(
+      Flag.withDescription("Text for people, or exactly one JSON object: a report, or { result, models: [report, …] }"),
+      Flag.withDefault("text" as const)
+    ),
+    maxStates: Flag.Int("max-states").pipe(
+      Flag.withMetavar("N"),
+      Flag.withDescription("Stop at this many distinct states; nothing is compared with the manifest then"),
+      Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
+      Flag.optional
+    ),
+    cache: Flag.Boolean("cache").pipe(
+      Flag.withDescription(
+        "Keep what actions answer, by the values that they read (--no-cache runs them on every state)"
+      ),
+      Flag.withDefault(true)
+    ),
+    continue: Flag.Boolean("continue").pipe(
+      Flag.withDescription("Go on after a violation, and show one for each property that fails"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("check")(function* (input: Input) {
+    const all = yield* targets(input)
+    const [only] = all
+    if (only !== undefined && all.length === 1) return yield* checkOne(only, input)
+    return yield* checkAll(all, input)
+  })
+).pipe(
+  Command.withShortDescription("Explore every reachable state of models and specs, and check their properties"),
+  Command.withDescription(
+    [
+      "Explores every reachable state of models and specs breadth first, and checks their properties. Without arguments, all models are checked.",
+      "",
+      `  A single model exits with what was found, even when its manifest expects it: ${safety.code} for a violation. In a set, what is expected counts as ${holds.code}.`,
+      "",
+      exitCodesHelp
+    ].join("\n")
+  ),
+  Command.withExamples([
+    { command: "onewriter check fence-3", description: "Check one model" },
+    { command: "onewriter check fence-3 --without fence", description: "See what the fence is for" },
+    { command: "onewriter check my-spec.ts", description: "Check every spec that a file exports" }
+  ])
+)

@@ -1,0 +1,29 @@
+/**
+ * The exit codes of the command. Those for what a check found are TLC's, so that scripts written for it work here.
+ *
+ * @module
+ */
+
+/** Every exit code, with what it says. */
+export const EXIT_CODES = {
+  holds: { code: 0, says: "every property holds; or, for the whole set, every model is as its manifest says" },
+  usage: { code: 1, says: "the command line is wrong: an unknown model, rule, flag or file" },
+  manifest: { code: 3, says: "a model is not as its manifest says" },
+  bounded: { code: 4, says: "nothing fails, but the limit on states left some unexplored" },
+  deadlock: { code: 11, says: "a deadlock" },
+  safety: { code: 12, says: "a safety property fails: an invariant, a step property or a whenStuck property" },
+  liveness: { code: 13, says: "a liveness property fails" },
+  spec: { code: 75, says: "a spec is wrong: it throws, or assigns what its variables cannot hold" },
+  load: { code: 150, says: "a file cannot be read as a spec" },
+  internal: { code: 255, says: "onewriter itself fails" }
+} as const
+
+/** The name of an exit code. */
+export type ExitName = keyof typeof EXIT_CODES
+
+/** The exit codes as `--help` lists them, below a description that the formatter indents by two. */
+export const exitCodesHelp: string = [
+  "  Exit codes:",
+  ...Object.values(EXIT_CODES).map(({ code, says }) => `    ${String(code).padStart(3)}  ${says}`),
+  "    130  interrupted"
+].join("\n")

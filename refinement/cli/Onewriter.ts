@@ -1,0 +1,74 @@
+/**
+ * The root command, its subcommands, and how a run of it ends.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Runtime, Schema } from "effect"
+import { CliError, Command } from "effect/cli"
+import { check } from "./Check.ts"
+import { exitCodesHelp } from "./ExitCode.ts"
+import { models } from "./Models.ts"
+import { Ended } from "./Outcome.ts"
+import { rules } from "./Rules.ts"
+
+/** Every subcommand: add yours here. */
+const commands = [check, models, rules] as const
+
+const onewriter = Command.make("onewriter").pipe(
+  Command.withDescription(
+    [
+      "An executable, model-checked reference of the single-orchestrator durable-workflow protocol.",
+      "",
+      exitCodesHelp
+    ].join("\n")
+  ),
+  Command.withSubcommands(commands)
+)
+
+const Package = Schema.fromJsonString(Schema.Struct({ name: Schema.String, version: Schema.String }))
+
+/** The version in the package's own `package.json`, which lies further up from the build than from the source. */
+const version = (): string => {
+  for (const up of ["../../package.json", "../../../package.json"]) {
+    const url = new URL(up, import.meta.url)
+    if (!existsSync(url)) continue
+    const found = Schema.decodeUnknownSync(Package)(readFileSync(url, "utf8"))
+    if (found.name === "onewriter") return found.version
+  }
+  throw new Error("the package.json of onewriter is not where it should be")
+}
+
+/** Says what is still to be said about a failure, and gives it its exit code. */
+const finish = (cause: Cause.Cause<unknown>): Effect.Effect<never, unknown> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+  const error = Cause.squash(cause)
+  if (error instanceof Ended) {
+    return Effect.andThen(error.message === "" ? Effect.void : Console.error(error.message), Effect.fail(error))
+  }
+  // The parser has already shown what is wrong with the command line.
+  if (CliError.isCliError(error)) return Effect.fail(error)
+  return Effect.andThen(
+    Console.error(`onewriter itself failed, which is a defect in it. Please report this:\n${Cause.pretty(cause)}`),
+    Effect.fail(new Ended({ why: "internal", message: "" }))
+  )
+}
+
+/** Runs the command that the process was given, and sets its exit code. */
+export const main = (): void => {
+  onewriter.pipe(
+    Command.run({ version: version() }),
+    Effect.provide(NodeServices.layer),
+    Effect.catchCause(finish),
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      teardown: (exit, onExit) =>
+        Runtime.defaultTeardown(exit, (code) => {
+          // Leaving at once may cut off what is still on its way into a pipe.
+          process.exitCode = code
+          process.stdout.write("", () => onExit(code))
+        })
+    })
+  )
+}

@@ -1,0 +1,44 @@
+/**
+ * One line on a terminal that says how far a check has come.
+ *
+ * @module
+ */
+import type { Progress } from "../../model/checker/index.ts"
+
+const number = (count: number): string => Math.round(count).toLocaleString("en")
+
+/** How far a check has come, in words. */
+export const showProgress = ({ distinct, generated, depth, queue, seconds }: Progress): string =>
+  [
+    `${number(distinct)} states`,
+    ...(seconds > 0 ? [`${number(distinct / seconds)}/s`] : []),
+    `${number(generated)} transitions`,
+    `depth ${depth}`,
+    `${number(queue)} to explore`
+  ].join(", ")
+
+/** A line that is written over again and again; nothing at all when standard error is no terminal. */
+export interface ProgressLine {
+  readonly show: (name: string, progress: Progress) => void
+  readonly clear: () => void
+}
+
+/** Redrawing more often than this many times a second helps nobody. */
+const PER_SECOND = 5
+
+/** The line on standard error. */
+export const progressLine = (terminal: NodeJS.WriteStream = process.stderr): ProgressLine => {
+  let shown = Number.NEGATIVE_INFINITY
+  return {
+    show: (name, progress) => {
+      if (!terminal.isTTY || progress.seconds - shown < 1 / PER_SECOND) return
+      shown = progress.seconds
+      const line = `${name}: ${showProgress(progress)}`
+      terminal.write(`\r\u001B[K${line.slice(0, Math.max(20, terminal.columns - 1))}`)
+    },
+    clear: () => {
+      if (terminal.isTTY && shown >= 0) terminal.write("\r\u001B[K")
+      shown = Number.NEGATIVE_INFINITY
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The models that are checked by name.
+ *
+ * @module
+ */
+import { oracles } from "../../model/checker/examples/index.ts"
+import type { Model, Switch } from "../../model/checker/Language.ts"
+
+/** Every model, in the order in which `onewriter models` lists them: the engine's oracles, then the protocol's. */
+export const registry: ReadonlyArray<Model> = [...oracles]
+
+/** A rule that can be switched off, and the models that have it. */
+export interface Rule {
+  readonly name: string
+  readonly definition: Switch
+  readonly models: ReadonlyArray<Model>
+}
+
+/** The rules of these models, in order of first appearance. */
+export const rulesOf = (models: ReadonlyArray<Model>): ReadonlyArray<Rule> => {
+  const rules = new Map<string, { definition: Switch; models: Array<Model> }>()
+  for (const model of models) {
+    for (const [name, definition] of Object.entries(model.switches)) {
+      const rule = rules.get(name)
+      if (rule === undefined) rules.set(name, { definition, models: [model] })
+      else rule.models.push(model)
+    }
+  }
+  return [...rules].map(([name, rule]) => ({ name, ...rule }))
+}
+
+/** A model's spec with some of its rules off. */
+export const specWithout = (model: Model, off: ReadonlyArray<string>) =>
+  model.spec(Object.fromEntries(Object.keys(model.switches).map((rule) => [rule, !off.includes(rule)])))

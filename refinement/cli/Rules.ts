@@ -1,0 +1,53 @@
+/**
+ * `onewriter rules`: what can be switched off, and what fails then.
+ *
+ * @module
+ */
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { type Rule, registry, rulesOf } from "./Registry.ts"
+
+/** A model that shows what the rule is for, if there is one. */
+const witnesses = ({ name, models }: Rule): ReadonlyArray<string> =>
+  models.filter(({ without }) => without[name]?.result === "violation").map((model) => model.name)
+
+const show = (rule: Rule): string => {
+  const { rule: says, ids, violates } = rule.definition
+  const [model] = witnesses(rule)
+  return [
+    rule.name,
+    `  ${says}`,
+    ...(ids.length === 0 ? [] : [`  in the catalogue: ${ids.join(", ")}`]),
+    `  without it ${violates} fails${model === undefined ? "" : `: onewriter check ${model} --without ${rule.name}`}`
+  ].join("\n")
+}
+
+/** The command. */
+export const rules = Command.make(
+  "rules",
+  {
+    format: Flag.Literals("format", ["text", "json"]).pipe(
+      Flag.withDescription("Text for people, or one JSON object"),
+      Flag.withDefault("text" as const)
+    )
+  },
+  Effect.fn("rules")(function* ({ format }) {
+    const all = rulesOf(registry)
+    yield* Console.log(
+      format === "text"
+        ? all.map(show).join("\n\n")
+        : JSON.stringify(
+            {
+              rules: all.map((rule) => ({
+                name: rule.name,
+                ...rule.definition,
+                models: rule.models.map(({ name }) => name),
+                shownBy: witnesses(rule)
+              }))
+            },
+            null,
+            2
+          )
+    )
+  })
+).pipe(Command.withDescription("List the rules that can be switched off, and the property that fails without each"))

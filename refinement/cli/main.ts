@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/**
+ * The `onewriter` command. Nothing is imported before it is known that this Node can run it: an older one would answer
+ * with a syntax error from somewhere inside.
+ *
+ * @module
+ */
+const OLDEST = [22, 18] as const
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+  console.error(
+    `onewriter needs Node ${OLDEST.join(".")} or newer, and this is Node ${process.versions.node}.\n` +
+      "In a clone of the repository, `npm run onewriter` and `npx onewriter` use the Node that it brings along."
+  )
+  process.exitCode = 1
+} else {
+  const { main } = await import("./Onewriter.ts")
+  main()
+}
