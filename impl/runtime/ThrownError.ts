@@ -1,0 +1,87 @@
+/**
+ * What was thrown, as a log keeps it, and as it is thrown again.
+ *
+ * A log keeps an error's name, message, stack and code, and whether a retry could have helped. Whoever replays the log
+ * throws an error that says the same: of the built-in class of that name where there is one, of `FatalError` or
+ * `RetryableError`, or a plain `Error` with the name set. A thrown value that is no error is thrown again as an error
+ * that describes it.
+ */
+import { FatalError, RetryableError } from "../workflow/Failure.ts"
+
+/** The fields of an error that are kept; the shape of `EventError` in the World contract. */
+export interface PlainError {
+  readonly name: string
+  readonly message: string
+  readonly stack?: string
+  readonly code?: string
+  readonly retryable?: boolean
+}
+
+/** The code of a thrown value that was not an error. */
+export const NON_ERROR_THROWN = "NON_ERROR_THROWN"
+
+const builtIn: Readonly<Record<string, (message: string) => Error>> = {
+  Error: (message) => new Error(message),
+  EvalError: (message) => new EvalError(message),
+  RangeError: (message) => new RangeError(message),
+  ReferenceError: (message) => new ReferenceError(message),
+  SyntaxError: (message) => new SyntaxError(message),
+  TypeError: (message) => new TypeError(message),
+  URIError: (message) => new URIError(message),
+  AggregateError: (message) => new AggregateError([], message),
+  FatalError: (message) => new FatalError(message),
+  RetryableError: (message) => new RetryableError(message)
+}
+
+/** True of errors of this realm, and of objects that claim to be errors as another realm's do. */
+export const isErrorValue = (value: unknown): value is Error =>
+  value instanceof Error || Object.prototype.toString.call(value) === "[object Error]"
+
+const describe = (value: unknown): string => {
+  try {
+    if (typeof value === "string") return value
+    return typeof value === "object" && value !== null ? (JSON.stringify(value) ?? String(value)) : String(value)
+  } catch {
+    // A value that throws while it is described still has to be reported as something.
+    return Object.prototype.toString.call(value)
+  }
+}
+
+const field = (error: object, key: string): unknown => {
+  try {
+    return Reflect.get(error, key)
+  } catch {
+    return undefined
+  }
+}
+
+/** The kept fields of whatever was thrown. */
+export const plainError = (thrown: unknown): PlainError => {
+  if (!isErrorValue(thrown)) {
+    return { name: "Error", message: describe(thrown), code: NON_ERROR_THROWN }
+  }
+  const name = field(thrown, "name")
+  const message = field(thrown, "message")
+  const stack = field(thrown, "stack")
+  const code = field(thrown, "code")
+  return {
+    name: typeof name === "string" && name !== "" ? name : "Error",
+    message: typeof message === "string" ? message : describe(message),
+    ...(typeof stack === "string" ? { stack } : {}),
+    ...(typeof code === "string" ? { code } : {}),
+    ...(thrown instanceof FatalError ? { retryable: false } : {})
+  }
+}
+
+/** An error that says what the kept one said. */
+export const reviveError = (plain: PlainError): Error => {
+  const make = Object.hasOwn(builtIn, plain.name) ? builtIn[plain.name] : undefined
+  const error = make === undefined ? new Error(plain.message) : make(plain.message)
+  const define = (key: string, value: unknown) =>
+    Object.defineProperty(error, key, { value, configurable: true, writable: true, enumerable: false })
+  if (error.name !== plain.name) define("name", plain.name)
+  // The stack of the place where it was thrown first; the reviver's own would say nothing, and differ between replays.
+  define("stack", plain.stack ?? `${plain.name}: ${plain.message}`)
+  if (plain.code !== undefined) define("code", plain.code)
+  return error
+}

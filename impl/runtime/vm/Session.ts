@@ -1,0 +1,269 @@
+/**
+ * One replay of one run: a sealed context in which the workflow's code runs, fed with the run's log event by event.
+ *
+ * A pass is synchronous and a function of the log alone: hand one event in, let the context's microtasks run dry,
+ * collect what the code asked for, go on. A context made with `afterEvaluate` has its own microtask queue, which is empty
+ * when an evaluation in it returns, so the code is at rest by construction; there is nothing to wait for.
+ *
+ * A session may be kept while a delivery lasts and fed with what the log has gained. It gives the same decisions as a
+ * cold replay of the whole log, because both consume the same events in the same order.
+ *
+ * Consumption:
+ *
+ * | event                                              | what it does                                             |
+ * | -------------------------------------------------- | -------------------------------------------------------- |
+ * | run_started (the first)                            | calls the workflow                                        |
+ * | step_completed, step_failed (the first of a step)  | settles the call; the step's later events are inert       |
+ * | hook_received                                      | resolves the hook's next await, or waits for one          |
+ * | step_created, step_started, hook_created           | must be of a call that the code made, by the same name    |
+ * | the run's end                                      | makes every later event inert                             |
+ *
+ * Rules: CAC (consume in slot order), WORLD-10 (terminal events make later ones inert), LOG (correlation ids).
+ */
+import { constants, createContext, Script } from "node:vm"
+import { Predicate } from "effect"
+import { type Event, isTerminalRunEvent, slotOf } from "../../world/index.ts"
+import { plainError } from "../ThrownError.ts"
+import type { Bundle } from "./Bundle.ts"
+import { type Call, type Ending, type KernelApi, MAX_CALLS_PER_TURN, type Progress } from "./kernel/Kernel.ts"
+import { adoptRejections } from "./Rejections.ts"
+import {
+  ReplayDivergence,
+  type ReplayError,
+  ReplayRunaway,
+  ReplayUnreadable,
+  WorkflowLoadError
+} from "./ReplayError.ts"
+
+export type { Call, Ending } from "./kernel/Kernel.ts"
+
+/** What workflow code has decided, by the events consumed so far. */
+export interface Decisions {
+  /** Every call, in the order of ids. */
+  readonly calls: ReadonlyArray<Call>
+  /** How the workflow ended, when it has. */
+  readonly ending: Ending | undefined
+}
+
+/** A line that workflow code wrote to its console, and the slot whose consumption made it write. */
+export interface ConsoleLine {
+  readonly slot: number
+  readonly level: string
+  readonly line: string
+}
+
+export interface SessionOptions {
+  readonly runId: string
+  readonly workflowName: string
+  /**
+   * Milliseconds that one `consume` may take; 0 sets no limit and saves the watchdog's thread.
+   *
+   * **Gotcha:** a loop that does little but reject promises may escape: the order to stop is lost when it arrives while
+   * Node itself notes a rejection. Loops that call steps are bounded by their number as well.
+   */
+  readonly timeoutMs: number
+}
+
+const promisePrototype = new Script("Promise.prototype", { filename: "onewriter:realm" })
+const rest = new Script("0", { filename: "onewriter:rest" })
+const guarded = new Script("pass()", { filename: "onewriter:pass" })
+
+const isTimeout = (error: unknown): boolean =>
+  // Made in the realm that was cut off, so it is no instance of this realm's Error.
+  Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+
+const describe = (call: Call | undefined): string => {
+  if (call === undefined) return "no such call"
+  return call.kind === "step"
+    ? `a call of the step ${JSON.stringify(call.name)}`
+    : `a hook with the token ${JSON.stringify(call.token)}`
+}
+
+export class Session {
+  readonly #bundle: Bundle
+  readonly #options: SessionOptions
+  readonly #calls: Array<Call> = []
+  readonly #byId = new Map<string, Call>()
+  readonly #settled = new Set<string>()
+  readonly #lines: Array<ConsoleLine> = []
+  #context: ReturnType<typeof createContext> | undefined
+  #kernel: KernelApi | undefined
+  #ending: Ending | undefined
+  #input: string | undefined
+  #now = 0
+  #slot = 0
+  #started = false
+  #ended = false
+  #failure: ReplayError | undefined
+
+  constructor(bundle: Bundle, options: SessionOptions) {
+    this.#bundle = bundle
+    this.#options = options
+  }
+
+  /** The slot of the last consumed event; 0 when there is none. */
+  get consumedSlot(): number {
+    return this.#slot
+  }
+
+  get decisions(): Decisions {
+    return { calls: [...this.#calls], ending: this.#ending }
+  }
+
+  /** The console lines since the last time they were taken. */
+  takeLines(): ReadonlyArray<ConsoleLine> {
+    return this.#lines.splice(0)
+  }
+
+  /**
+   * Consumes the events above `consumedSlot`, which must be the run's log in slot order without a gap.
+   *
+   * Returns why it could not. The session is of no use after that: a fresh one replays from cold.
+   */
+  consume(log: ReadonlyArray<Event>): ReplayError | undefined {
+    if (this.#failure !== undefined) return this.#failure
+    try {
+      const { timeoutMs } = this.#options
+      const pass = () => {
+        this.#failure = this.#consumeAll(log)
+      }
+      if (timeoutMs === 0) pass()
+      else {
+        const guard = createContext(constants.DONT_CONTEXTIFY)
+        Reflect.set(guard, "pass", pass)
+        guarded.runInContext(guard, { timeout: timeoutMs })
+      }
+    } catch (error) {
+      if (!isTimeout(error)) throw error
+      this.#failure = this.#runaway(`${this.#options.timeoutMs} ms`)
+    }
+    return this.#failure
+  }
+
+  #consumeAll(log: ReadonlyArray<Event>): ReplayError | undefined {
+    for (const event of log) {
+      if (slotOf(event) <= this.#slot) continue
+      if (slotOf(event) !== this.#slot + 1) {
+        throw new Error(`A log with a gap was to be replayed: slot ${slotOf(event)} after slot ${this.#slot}.`)
+      }
+      const failure = this.#consumeOne(event)
+      if (failure !== undefined) return failure
+    }
+    return undefined
+  }
+
+  #consumeOne(event: Event): ReplayError | undefined {
+    this.#slot = slotOf(event)
+    // Clocks of several writers may disagree; time within a workflow never runs backwards.
+    this.#now = Math.max(this.#now, event.createdAt)
+    if (this.#ended) return undefined
+    if (isTerminalRunEvent(event)) {
+      this.#ended = true
+      return undefined
+    }
+    switch (event.eventType) {
+      case "run_created":
+        this.#input = event.eventData.input
+        return this.#boot()
+      case "run_started": {
+        if (this.#started || this.#input === undefined) return undefined
+        this.#started = true
+        this.#kernel?.start(this.#now, this.#options.workflowName, this.#input)
+        return this.#turn()
+      }
+      case "step_created":
+      case "step_started":
+      case "step_retrying":
+      case "hook_created":
+        return this.#check(event)
+      case "step_completed":
+        return this.#settle(event, (kernel) => kernel.resolve(this.#now, event.correlationId, event.eventData.result))
+      case "step_failed":
+        return this.#settle(event, (kernel) =>
+          kernel.reject(this.#now, event.correlationId, JSON.stringify(event.eventData.error))
+        )
+      case "hook_received": {
+        const failure = this.#check(event)
+        if (failure !== undefined) return failure
+        this.#kernel?.resolve(this.#now, event.correlationId, event.eventData.payload)
+        return this.#turn()
+      }
+    }
+  }
+
+  #runaway(bound: string): ReplayRunaway {
+    return new ReplayRunaway({ runId: this.#options.runId, bound })
+  }
+
+  #settle(
+    event: Extract<Event, { readonly correlationId: string }>,
+    deliver: (kernel: KernelApi) => void
+  ): ReplayError | undefined {
+    if (this.#settled.has(event.correlationId)) return undefined
+    const failure = this.#check(event)
+    if (failure !== undefined) return failure
+    this.#settled.add(event.correlationId)
+    if (this.#kernel !== undefined) deliver(this.#kernel)
+    return this.#turn()
+  }
+
+  /** An event must be of a call that the code made: the same kind, and the same step or token. */
+  #check(event: Extract<Event, { readonly correlationId: string }>): ReplayError | undefined {
+    if (this.#settled.has(event.correlationId)) return undefined
+    const call = this.#byId.get(event.correlationId)
+    const isHook = event.eventType === "hook_created" || event.eventType === "hook_received"
+    const name = isHook ? event.eventData.token : event.eventData.stepName
+    const fits = isHook
+      ? call?.kind === "hook" && (name === undefined || call.token === name)
+      : call?.kind === "step" && call.name === name
+    if (fits) return undefined
+    return new ReplayDivergence({
+      runId: this.#options.runId,
+      slot: this.#slot,
+      eventType: event.eventType,
+      correlationId: event.correlationId,
+      logged: isHook ? `a hook with the token ${JSON.stringify(name)}` : `a call of the step ${JSON.stringify(name)}`,
+      made: describe(call)
+    })
+  }
+
+  #boot(): ReplayError | undefined {
+    const context = createContext(constants.DONT_CONTEXTIFY, {
+      microtaskMode: "afterEvaluate",
+      codeGeneration: { strings: false, wasm: false }
+    })
+    this.#context = context
+    adoptRejections(promisePrototype.runInContext(context), this.#options.runId)
+    const { boot } = this.#bundle.kernel.runInContext(context)
+    const kernel: KernelApi = boot(this.#options.runId, this.#now)
+    this.#kernel = kernel
+    try {
+      kernel.loaded(this.#bundle.code.runInContext(context))
+    } catch (thrown) {
+      if (isTimeout(thrown)) throw thrown
+      const { name, message } = plainError(thrown)
+      return new WorkflowLoadError({ file: this.#bundle.file, reason: `${name}: ${message}` })
+    }
+    return this.#turn()
+  }
+
+  /** Lets the code run until it is at rest, and takes what it did. */
+  #turn(): ReplayError | undefined {
+    if (this.#kernel === undefined || this.#context === undefined) return undefined
+    rest.runInContext(this.#context)
+    const text = this.#kernel.take()
+    if (text === "") return undefined
+    // Written by the kernel, which is compiled from the same sources as this file.
+    const progress: Progress = JSON.parse(text)
+    for (const call of progress.calls) {
+      this.#calls.push(call)
+      this.#byId.set(call.id, call)
+    }
+    for (const line of progress.lines) this.#lines.push({ slot: this.#slot, ...line })
+    this.#ending ??= progress.ending
+    if (progress.isRunaway === true) return this.#runaway(`${MAX_CALLS_PER_TURN} calls`)
+    return progress.fault === undefined
+      ? undefined
+      : new ReplayUnreadable({ runId: this.#options.runId, slot: this.#slot, reason: progress.fault })
+  }
+}

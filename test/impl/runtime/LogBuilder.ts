@@ -1,0 +1,63 @@
+/** Builds logs by hand, for tests of replay: dense slots, a second between events. */
+
+import { serialize } from "../../../impl/runtime/Serialization.ts"
+import { type Event, type EventInput, eventIdOf, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../../../impl/world/index.ts"
+
+export const startedAt = 1_700_000_000_000
+
+type Bare = EventInput extends infer One ? (One extends EventInput ? Omit<One, "specVersion"> : never) : never
+
+/** Commits inputs to the slots from 1. */
+export const logOf = (runId: string, ...inputs: ReadonlyArray<Bare>): ReadonlyArray<Event> =>
+  inputs.map(
+    (input, index) =>
+      ({
+        ...input,
+        specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+        runId,
+        eventId: eventIdOf(index + 1),
+        createdAt: startedAt + index * 1000
+      }) as Event
+  )
+
+const text = (value: unknown) => serialize(value, "A value of a test")
+
+export const created = (workflowName: string, ...args: ReadonlyArray<unknown>): Bare => ({
+  eventType: "run_created",
+  eventData: { workflowName, input: text(args) }
+})
+export const started: Bare = { eventType: "run_started", eventData: {} }
+export const stepCreated = (correlationId: string, stepName: string, ...args: ReadonlyArray<unknown>): Bare => ({
+  eventType: "step_created",
+  correlationId,
+  eventData: { stepName, input: text(args), inline: false, creatorMessageId: "msg_1" }
+})
+export const stepStarted = (correlationId: string, stepName: string, ...args: ReadonlyArray<unknown>): Bare => ({
+  eventType: "step_started",
+  correlationId,
+  eventData: { stepName, attempt: 1, inline: true, input: text(args) }
+})
+export const stepCompleted = (correlationId: string, stepName: string, value: unknown): Bare => ({
+  eventType: "step_completed",
+  correlationId,
+  eventData: { stepName, result: text(value) }
+})
+export const stepFailed = (correlationId: string, stepName: string, message: string): Bare => ({
+  eventType: "step_failed",
+  correlationId,
+  eventData: { stepName, attempt: 1, error: { name: "Error", message } }
+})
+export const hookCreated = (correlationId: string, token: string): Bare => ({
+  eventType: "hook_created",
+  correlationId,
+  eventData: { token }
+})
+export const hookReceived = (correlationId: string, payload: unknown): Bare => ({
+  eventType: "hook_received",
+  correlationId,
+  eventData: { payload: text(payload) }
+})
+export const runCompleted = (value: unknown): Bare => ({
+  eventType: "run_completed",
+  eventData: { output: text(value) }
+})
