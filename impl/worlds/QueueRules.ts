@@ -59,3 +59,9 @@ export const delayOf = (options: SendOptions): number | WorkflowWorldError => {
     ? Math.ceil(seconds * 1000)
     : badRequest("bad-delay", `A message is delayed by a number of seconds, not by ${seconds}.`)
 }
+
+/** The id of the n-th message that a World was sent. */
+export const messageIdOf = (sequence: number): string => `msg_${String(sequence).padStart(12, "0")}`
+
+/** The number of a message; 0, which no message has, for an id that no World of this project gave out. */
+export const sequenceOf = (messageId: string): number => Number(/^msg_(\d{12})$/.exec(messageId)?.[1] ?? 0)

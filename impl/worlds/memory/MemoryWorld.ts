@@ -36,6 +36,8 @@ export interface MemoryWorldOptions extends Partial<MemorySettings> {
 /** A memory World with the handles that a driver needs. */
 export interface MemoryWorld {
   readonly world: World["Service"]
+  /** The queue's inner half, for a caller that makes deliveries one by one. */
+  readonly deliveries: DeliveryStore
   /** The state at this moment; immutable, so it can be kept. */
   readonly state: () => MemoryState
   /** Puts a state in place of the current one. */
@@ -81,7 +83,7 @@ export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
     })
   }
 
-  const store: DeliveryStore = {
+  const deliveries: DeliveryStore = {
     claim: Effect.gen(function* () {
       const outcome = yield* Effect.fromResult(yield* perform<"Claim">({ _tag: "Claim" }))
       return outcome._tag === "Delivered" ? outcome.claimed : undefined
@@ -111,7 +113,7 @@ export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
     send: Effect.fnUntraced(function* (payload, options = {}) {
       return yield* Effect.fromResult(yield* perform<"Send">({ _tag: "Send", payload, options }))
     }),
-    serve: (handler) => serveFrom(store, handler)
+    serve: (handler) => serveFrom(deliveries, handler)
   }
 
   const { topology } = current.settings
@@ -126,6 +128,7 @@ export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
   }
   return {
     world,
+    deliveries,
     state: () => current,
     restore: (state) => {
       current = state

@@ -22,7 +22,7 @@ import {
   type WorkflowInvokePayload
 } from "../../world/index.ts"
 import { type Limits, messageTooLarge } from "../Limits.ts"
-import { attemptOf, backoffOf, type Counts, delayOf, metaOf, type QueueSettings } from "../QueueRules.ts"
+import { attemptOf, backoffOf, type Counts, delayOf, messageIdOf, metaOf, type QueueSettings } from "../QueueRules.ts"
 
 /** A living message. */
 export interface Message extends Counts {
@@ -91,7 +91,7 @@ export const send = (
     }
   }
   const sequence = queue.sent + 1
-  const messageId = `msg_${String(sequence).padStart(6, "0")}`
+  const messageId = messageIdOf(sequence)
   const message: Message = {
     messageId,
     sequence,

@@ -1,6 +1,7 @@
 /**
  * The memory World: deterministic, steppable, in every topology.
  */
+export type { DeliveryStore } from "../DeliveryLoop.ts"
 export { defaultLimits, type Limits } from "../Limits.ts"
 export { defaultQueueSettings, type QueueSettings } from "../QueueRules.ts"
 export { Gate, type GateService } from "./Gate.ts"

@@ -22,7 +22,7 @@ import {
   type WorkflowWorldError
 } from "../../world/index.ts"
 import { type Limits, messageTooLarge } from "../Limits.ts"
-import { attemptOf, backoffOf, delayOf, metaOf, type QueueSettings } from "../QueueRules.ts"
+import { attemptOf, backoffOf, delayOf, messageIdOf, metaOf, type QueueSettings, sequenceOf } from "../QueueRules.ts"
 import type { Database } from "./Database.ts"
 import { isKnownDead, type Owner } from "./Owner.ts"
 import { UnreadableRow, worldErrorOf } from "./SqliteErrors.ts"
@@ -41,10 +41,6 @@ const decodePayload = Schema.decodeUnknownSync(Schema.fromJsonString(WorkflowInv
 const decodeOwners = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ owner: Schema.Int, machine: Schema.String, pid: Schema.Int, started: Schema.String }))
 )
-
-const messageIdOf = (sequence: number): string => `msg_${String(sequence).padStart(12, "0")}`
-/** The row of a message id; 0, which no row has, for an id that this World never gave out. */
-const sequenceOf = (messageId: string): number => Number(/^msg_(\d{12})$/.exec(messageId)?.[1] ?? 0)
 
 const WITHOUT_LEASE =
   "owner = NULL, claimed_at_count = NULL, started_at = NULL, expires_at = NULL, lease_reruns = 0, coalesced = 0"

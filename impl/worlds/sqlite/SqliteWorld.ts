@@ -77,6 +77,13 @@ const settleTopology = (
         )
   })
 
+/** An open SQLite World. */
+export interface SqliteWorld {
+  readonly world: World["Service"]
+  /** The queue's inner half, for a caller that makes deliveries one by one. */
+  readonly deliveries: DeliveryStore
+}
+
 /**
  * Opens a World on a file, until the scope closes. Closing gives up the leases that are still held.
  *
@@ -85,7 +92,7 @@ const settleTopology = (
  */
 export const make = Effect.fnUntraced(function* (
   options: SqliteWorldOptions
-): Effect.fn.Return<World["Service"], WorkflowWorldError, Scope.Scope> {
+): Effect.fn.Return<SqliteWorld, WorkflowWorldError, Scope.Scope> {
   const { path, durability = "power", busyTimeoutMs = 5_000, pollMs = 100, concurrency = 64 } = options
   const settings: QueueSettings = { ...defaultQueueSettings, ...options.queue }
   const limits: Limits = { ...defaultLimits, ...options.limits }
@@ -116,7 +123,7 @@ export const make = Effect.fnUntraced(function* (
     getHookByToken: log.getHookByToken
   }
 
-  const store: DeliveryStore = {
+  const deliveries: DeliveryStore = {
     claim: Effect.flatMap(now, inner.claim),
     answer: Effect.fnUntraced(function* (lease, answer) {
       const answered = yield* inner.answer(lease, answer, yield* now)
@@ -141,15 +148,16 @@ export const make = Effect.fnUntraced(function* (
       yield* wakeups.ring
       return sent
     }),
-    serve: (handler) => serveFrom(store, handler)
+    serve: (handler) => serveFrom(deliveries, handler)
   }
 
   const capabilities = capabilitiesOf(topology)
-  return { name: "sqlite", specVersion: mintedSpecVersion(capabilities), topology, capabilities, events, queue }
+  const specVersion = mintedSpecVersion(capabilities)
+  return { world: { name: "sqlite", specVersion, topology, capabilities, events, queue }, deliveries }
 })
 
 /** A World on a file, for as long as the layer lives. See `make` for the errors. */
 export const layer = (
   options: SqliteWorldOptions
 ): Layer.Layer<World | EventStorage | MessageQueue, WorkflowWorldError> =>
-  Layer.unwrap(Effect.map(make(options), World.layer))
+  Layer.unwrap(Effect.map(make(options), ({ world }) => World.layer(world)))

@@ -1,7 +1,8 @@
 /**
  * The SQLite World: the embedded default, in one file, that survives being killed at any point.
  */
+export type { DeliveryStore } from "../DeliveryLoop.ts"
 export { defaultLimits, type Limits } from "../Limits.ts"
 export { defaultQueueSettings, type QueueSettings } from "../QueueRules.ts"
 export type { Durability } from "./Database.ts"
-export { layer, make, type SqliteWorldOptions } from "./SqliteWorld.ts"
+export { layer, make, type SqliteWorld, type SqliteWorldOptions } from "./SqliteWorld.ts"
