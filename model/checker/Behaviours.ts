@@ -14,13 +14,13 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { ActionUnit, Bound } from "./ActionUnit.ts"
 import { type Compiled, compile, DEADLOCK, rowOf, valuesOf } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import type { Spec, Value } from "./Language.ts"
 import { showChange } from "./Show.ts"
-import { InvalidSpec, isSpecError, type SpecError } from "./SpecError.ts"
+import { attempt, InvalidSpec, type SpecError } from "./SpecError.ts"
 import { hashRow, StateTable } from "./StateTable.ts"
 import { NotAValue } from "./Values.ts"
 import { type Failure, failureOf } from "./Verdict.ts"
@@ -79,16 +79,6 @@ export interface Behaviours {
 /** Compiles a spec, and gives its behaviours. Fails when the spec makes no sense. */
 export const make = (spec: Spec): Effect.Effect<Behaviours, SpecError> =>
   attempt(() => walk(compile(spec, { caching: true })))
-
-/** A synchronous piece of work; a fault of the spec is the failure, anything else is a defect of the engine. */
-export const attempt = <A>(work: () => A): Effect.Effect<A, SpecError> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(work())
-    } catch (error) {
-      return isSpecError(error) ? Effect.fail(error) : Effect.die(error)
-    }
-  })
 
 const walk = (compiled: Compiled): Behaviours => {
   const { machine, spec } = compiled

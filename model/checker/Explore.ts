@@ -4,12 +4,11 @@
  * @module
  */
 import { Clock, Effect, Stream } from "effect"
-import { attempt } from "./Behaviours.ts"
 import { compile } from "./Compile.ts"
 import { Exploration } from "./Exploration.ts"
 import type { Spec } from "./Language.ts"
 import { type Progress, progress, type Report, report } from "./Report.ts"
-import type { SpecError } from "./SpecError.ts"
+import { attempt, type SpecError } from "./SpecError.ts"
 
 /** How to check a spec. */
 export interface Options {

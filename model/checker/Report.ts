@@ -8,7 +8,7 @@ import { DEADLOCK } from "./Compile.ts"
 import type { Counterexample } from "./Counterexample.ts"
 import { counterexample } from "./Counterexample.ts"
 import type { Exploration } from "./Exploration.ts"
-import { showValue, toJson } from "./Show.ts"
+import { showParameters, showValue, toJson } from "./Show.ts"
 
 /** What is known of a property: it holds in all that was explored, it fails, or the search ended too early to say. */
 export type Verdict = "holds" | "violated" | "unknown"
@@ -125,7 +125,7 @@ export const showCounterexample = (found: Counterexample): string => {
       lines.push(`  ${number}  the initial state`)
       for (const [variable, value] of Object.entries(state)) lines.push(`       ${variable} = ${showValue(value)}`)
     } else {
-      lines.push(`  ${number}  ${action}${showBound(parameters)}`)
+      lines.push(`  ${number}  ${action}${showParameters(parameters)}`)
       for (const change of changes) lines.push(`       ${change}`)
       if (changes.length === 0) lines.push("       nothing changes")
     }
@@ -146,11 +146,6 @@ export const showCounterexample = (found: Counterexample): string => {
     for (const [variable, value] of found.reads) lines.push(`       ${variable} = ${showValue(value)}`)
   }
   return lines.join("\n")
-}
-
-const showBound = (parameters: Counterexample["steps"][number]["parameters"]): string => {
-  const entries = Object.entries(parameters)
-  return entries.length === 0 ? "" : `(${entries.map(([name, value]) => `${name} = ${showValue(value)}`).join(", ")})`
 }
 
 /** A report as text: the verdict first, then counterexamples, warnings, properties and how often actions were taken. */

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 const place = {
   /** The name of the spec. */
@@ -91,3 +91,13 @@ export const isSpecError = (error: unknown): error is SpecError =>
   error instanceof InvalidUpdate ||
   error instanceof EvaluationFailed ||
   error instanceof StateMutated
+
+/** A synchronous piece of work; a fault of the spec is the failure, anything else is a defect of the engine. */
+export const attempt = <A>(work: () => A): Effect.Effect<A, SpecError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(work())
+    } catch (error) {
+      return isSpecError(error) ? Effect.fail(error) : Effect.die(error)
+    }
+  })

@@ -20,5 +20,13 @@ export {
   type Verdict
 } from "./Report.ts"
 export { showValue } from "./Show.ts"
-export * from "./SpecError.ts"
+export {
+  EvaluationFailed,
+  InvalidSpec,
+  InvalidUpdate,
+  InvalidValue,
+  isSpecError,
+  type SpecError,
+  StateMutated
+} from "./SpecError.ts"
 export type { Failure } from "./Verdict.ts"
