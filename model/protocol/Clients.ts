@@ -15,7 +15,7 @@
 import { appendOutOfBand, outOfBandVerdict } from "./Fence.ts"
 import { creationOf } from "./Log.ts"
 import { minted, wake, withMessage } from "./Queue.ts"
-import { type Actions, affords, type Errand, type Part, type State, spend, type Update } from "./State.ts"
+import { type Actions, affords, type Errand, only, type Part, type State, spend, type Update } from "./State.ts"
 
 /** The actions of clients, other than the environment's choice to call (see {@link clientCalls}). */
 export const clientActions = ({ setting, action }: Part): Actions => ({
@@ -27,33 +27,29 @@ export const clientActions = ({ setting, action }: Part): Actions => ({
     return { ...update, queue: withMessage(s.queue, message), clients: s.clients.filter((other) => other !== errand) }
   }),
 
-  ...(setting.budgetNames.includes("resumes") || setting.budgetNames.includes("cancels")
-    ? {
-        /** The wake after the write, without a key: a keyed one could be absorbed by a delivery that is about to end. */
-        SendWakeClient: action({ client: ["resume", "cancel"] }, (s, { client }) => {
-          const errand = s.clients.find((other) => other.client === client && other.owes === "message")
-          if (errand === undefined) return
-          const left = s.clients.filter((other) => other !== errand)
-          return {
-            ...wake(s, setting),
-            clients: errand.hook !== undefined ? withErrand(left, { ...errand, owes: "write" }) : left
-          }
-        })
+  ...only(setting.budgetNames.includes("resumes") || setting.budgetNames.includes("cancels"), {
+    /** The wake after the write, without a key: a keyed one could be absorbed by a delivery that is about to end. */
+    SendWakeClient: action({ client: ["resume", "cancel"] }, (s, { client }) => {
+      const errand = s.clients.find((other) => other.client === client && other.owes === "message")
+      if (errand === undefined) return
+      const left = s.clients.filter((other) => other !== errand)
+      return {
+        ...wake(s, setting),
+        clients: errand.hook !== undefined ? withErrand(left, { ...errand, owes: "write" }) : left
       }
-    : {}),
+    })
+  }),
 
-  ...(setting.budgetNames.includes("resumes") && !setting.rules["write-before-wake"]
-    ? {
-        /** The write that should have come before the wake. */
-        CommitOutOfBandHookLate: action((s) => {
-          const errand = s.clients.find(({ owes }) => owes === "write")
-          if (errand?.hook === undefined) return
-          const write = { type: "hook_received" as const, entity: errand.hook }
-          const clients = s.clients.filter((other) => other !== errand)
-          return outOfBandVerdict(s.log, write) === "accepted" ? { ...appendOutOfBand(s, write), clients } : { clients }
-        })
-      }
-    : {})
+  ...only(setting.budgetNames.includes("resumes") && !setting.rules["write-before-wake"], {
+    /** The write that should have come before the wake. */
+    CommitOutOfBandHookLate: action((s) => {
+      const errand = s.clients.find(({ owes }) => owes === "write")
+      if (errand?.hook === undefined) return
+      const write = { type: "hook_received" as const, entity: errand.hook }
+      const clients = s.clients.filter((other) => other !== errand)
+      return outOfBandVerdict(s.log, write) === "accepted" ? { ...appendOutOfBand(s, write), clients } : { clients }
+    })
+  })
 })
 
 /** The calls that clients may make: the environment's. */
@@ -68,44 +64,36 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
       return { ...owes, ...spend(s, "restarts") }
     }),
 
-    ...(budgetNames.includes("resumes")
-      ? {
-          /** `resumeHook`: it looks the hook up, and fails without a write if the run has no such hook or has ended. */
-          CommitOutOfBandHook: action({ hook: setting.entities }, (s, { hook }) => {
-            if (creationOf(s.log, hook)?.type !== "hook_created" || !affords(s, "resumes")) return
-            const write = { type: "hook_received" as const, entity: hook }
-            if (outOfBandVerdict(s.log, write) !== "accepted") return
-            const errand = { client: "resume", owes: "message" } as const
-            return rules["write-before-wake"]
-              ? { ...appendOutOfBand(s, write), ...spend(s, "resumes"), clients: withErrand(s.clients, errand) }
-              : { ...spend(s, "resumes"), clients: withErrand(s.clients, { ...errand, hook }) }
-          })
-        }
-      : {}),
+    ...only(budgetNames.includes("resumes"), {
+      /** `resumeHook`: it looks the hook up, and fails without a write if the run has no such hook or has ended. */
+      CommitOutOfBandHook: action({ hook: setting.entities }, (s, { hook }) => {
+        if (creationOf(s.log, hook)?.type !== "hook_created" || !affords(s, "resumes")) return
+        const write = { type: "hook_received" as const, entity: hook }
+        if (outOfBandVerdict(s.log, write) !== "accepted") return
+        const errand = { client: "resume", owes: "message" } as const
+        return rules["write-before-wake"]
+          ? { ...appendOutOfBand(s, write), ...spend(s, "resumes"), clients: withErrand(s.clients, errand) }
+          : { ...spend(s, "resumes"), clients: withErrand(s.clients, { ...errand, hook }) }
+      })
+    }),
 
-    ...(budgetNames.includes("cancels")
-      ? {
-          /** `cancel`, of a run that has not ended: on one that has, it conflicts and changes nothing. */
-          CommitOutOfBandCancel: action((s) => {
-            if (s.log.length === 0 || !affords(s, "cancels")) return
-            const write = { type: "run_cancelled" as const }
-            if (outOfBandVerdict(s.log, write) !== "accepted") return
-            const owes = { clients: withErrand(s.clients, { client: "cancel", owes: "message" }) }
-            return { ...appendOutOfBand(s, write), ...owes, ...spend(s, "cancels") }
-          })
-        }
-      : {}),
+    ...only(budgetNames.includes("cancels"), {
+      /** `cancel`, of a run that has not ended: on one that has, it conflicts and changes nothing. */
+      CommitOutOfBandCancel: action((s) => {
+        if (s.log.length === 0 || !affords(s, "cancels")) return
+        const write = { type: "run_cancelled" as const }
+        if (outOfBandVerdict(s.log, write) !== "accepted") return
+        const owes = { clients: withErrand(s.clients, { client: "cancel", owes: "message" }) }
+        return { ...appendOutOfBand(s, write), ...owes, ...spend(s, "cancels") }
+      })
+    }),
 
-    ...(budgetNames.includes("spareWakes")
-      ? {
-          /** A wake for no reason: anybody may send one at any time. */
-          SendWakeSpare: action((s) =>
-            s.log.length > 0 && affords(s, "spareWakes")
-              ? { ...wake(s, setting), ...spend(s, "spareWakes") }
-              : undefined
-          )
-        }
-      : {})
+    ...only(budgetNames.includes("spareWakes"), {
+      /** A wake for no reason: anybody may send one at any time. */
+      SendWakeSpare: action((s) =>
+        s.log.length > 0 && affords(s, "spareWakes") ? { ...wake(s, setting), ...spend(s, "spareWakes") } : undefined
+      )
+    })
   }
 }
 

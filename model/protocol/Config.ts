@@ -47,6 +47,16 @@ export type Budget = number | "unlimited"
 /** The name of a budget. */
 export type BudgetName = keyof Budgets
 
+/**
+ * Rules that the protocol does not have, each of which closes a hole that the model found in it (see `Findings.ts`).
+ */
+export interface Repairs {
+  /** Every orchestrator delivery re-sends, its message's first one too. */
+  readonly everyDeliveryResends?: boolean
+  /** The World refuses a `step_started` of a step that has its outcome. */
+  readonly endedStepRefusesStart?: boolean
+}
+
 /** A configuration of the protocol spec. */
 export interface Config {
   readonly program: Program
@@ -55,6 +65,7 @@ export interface Config {
   readonly maxInlineSteps?: number
   readonly budgets?: Budgets
   readonly rules?: Rules
+  readonly repairs?: Repairs
   /** The most orchestrator deliveries alive at once. Default: one, or two unserialized, and one for each lapse. */
   readonly deliveries?: number
   /**
@@ -74,34 +85,79 @@ export interface Setting {
   readonly maxInlineSteps: number
   readonly budgets: Budgets
   readonly rules: Rules
+  readonly repairs: Repairs
   readonly exact: boolean
   readonly maxReruns: number | "unlimited"
   /** `o1`, `o2`, …: places for orchestrator deliveries. A delivery keeps its place until it ends. */
   readonly deliveries: ReadonlyArray<string>
   /** The ids that the program's calls can have: 1, 2, … */
   readonly entities: ReadonlyArray<number>
-  /** The budgets that are in the configuration. */
+  /** The budgets that are in the configuration: what can happen at all. */
   readonly budgetNames: ReadonlyArray<BudgetName>
+  readonly can: Possibilities
+}
+
+/**
+ * What can happen at all in a setting. The actions of what cannot are left out of the spec, so that an action that never
+ * happens is a mistake.
+ */
+export interface Possibilities {
+  /** A step may run inline. */
+  readonly inline: boolean
+  /** A step may run in the background. */
+  readonly background: boolean
+  /** An orchestrator message may be delivered more than once, or its delivery run again. */
+  readonly redeliver: boolean
+  /** Two orchestrator deliveries may be alive at once. */
+  readonly overlap: boolean
+  /** The run may end while a step of it runs in the background. */
+  readonly endEarly: boolean
 }
 
 /** Fills in the defaults of a configuration. */
 export const setting = (config: Config): Setting => {
   const budgets = config.budgets ?? {}
   const lapses = budgets.lapses ?? 0
+  const names = budgetNames.filter((name) => budgets[name] !== undefined && budgets[name] !== 0)
+  const overlap = config.topology === "unserialized" || names.includes("lapses")
+  const maxInlineSteps = config.maxInlineSteps ?? 3
   const places =
     config.deliveries ?? (config.topology === "unserialized" ? 2 : 1) + (lapses === "unlimited" ? 3 : lapses)
   return {
     program: config.program,
     topology: config.topology,
-    maxInlineSteps: config.maxInlineSteps ?? 3,
+    maxInlineSteps,
     budgets,
     rules: config.rules ?? everyRule,
+    repairs: config.repairs ?? {},
     exact: config.detail === "exact",
     maxReruns: config.maxReruns ?? "unlimited",
     deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
     entities: leavesOf(config.program).map((_, at) => at + 1),
-    budgetNames: budgetNames.filter((name) => budgets[name] !== undefined && budgets[name] !== 0)
+    budgetNames: names,
+    can: {
+      inline: maxInlineSteps > 0,
+      background: names.includes("retries") || stepsAtOnce(config.program) > maxInlineSteps,
+      redeliver: overlap || names.includes("crashes") || names.includes("rejects") || config.topology === "coalescing",
+      overlap,
+      endEarly: names.includes("cancels") || losesBranches(config.program, names.includes("fatals"))
+    }
   }
+}
+
+/** The most steps that a program may have open at once, or more: branches that nobody awaits any longer go on. */
+const stepsAtOnce = (program: Program): number => {
+  if (program._tag === "Step") return 1
+  if (program._tag === "Hook") return 0
+  const parts = program.parts.map(stepsAtOnce)
+  return program._tag === "Seq" && !losesBranches(program, true) ? Math.max(...parts) : parts.reduce((a, b) => a + b, 0)
+}
+
+/** Whether a part of the program may go on after the program, or the part that holds it, has settled. */
+const losesBranches = (program: Program, stepsFail: boolean): boolean => {
+  if (program._tag === "Step" || program._tag === "Hook") return false
+  if (program._tag === "Race" || (program._tag === "All" && stepsFail)) return program.parts.length > 1
+  return program.parts.some((part) => losesBranches(part, stepsFail))
 }
 
 const budgetNames = [

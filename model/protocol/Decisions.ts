@@ -38,7 +38,8 @@ export const isPastLimit = (setting: Setting, name: string, attempt: number): bo
  */
 export const opened = (setting: Setting, o: Delivery, log: Log): Delivery => {
   if (hasEnded(log)) return { ...o, todo: [acknowledge] }
-  const resends = setting.rules["re-send"] && o.message.deliveryCount > 1 ? stepsIn(log).filter(mayHaveNoMessage) : []
+  const mayOwe = o.message.deliveryCount > 1 || setting.repairs.everyDeliveryResends === true
+  const resends = setting.rules["re-send"] && mayOwe ? stepsIn(log).filter(mayHaveNoMessage) : []
   const started = log.some((event) => event?.type === "run_started")
   return advanced(
     setting,

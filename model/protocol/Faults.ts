@@ -6,78 +6,69 @@
  *
  * @module
  */
+import type { Action } from "../checker/Language.ts"
+import type { BudgetName } from "./Config.ts"
 import { ended, queuesAfterReturn } from "./Queue.ts"
 import { type Actions, affords, type Part, type State, spend, type Update } from "./State.ts"
 import { places, returnedStep } from "./Steps.ts"
 
 /** The actions of the faults that the setting has a budget for. */
-export const faultActions = ({ setting, action }: Part): Actions => {
-  const orchestrator = { delivery: setting.deliveries }
-  const step = { step: setting.entities, delivery: places(setting) }
-  const has = (budget: "crashes" | "rejects" | "lapses") => setting.budgetNames.includes(budget)
+export const faultActions = (part: Part): Actions => {
+  const faults = { ...orchestratorFaults(part), ...(part.setting.can.background ? stepFaults(part) : {}) }
+  const possible = Object.entries(faults).filter(([, { budget }]) => part.setting.budgetNames.includes(budget))
+  return Object.fromEntries(possible.map(([name, { action }]) => [name, action]))
+}
 
-  /** An orchestrator delivery ends without an answer: its message goes back, unless it went back before. */
-  const ends = (s: State, d: string, rest: Update): ReadonlyArray<Update> => {
-    const o = s.orchestrator[d]
-    if (!o) return []
-    if (s.lease[d] === "lapsed") return [rest]
-    return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...rest, queue }))
-  }
+interface Fault {
+  readonly budget: BudgetName
+  readonly action: Action
+}
 
+const orchestratorFaults = ({ setting, action }: Part): { readonly [name: string]: Fault } => {
+  const fault = (budget: BudgetName, happens: (s: State, d: string) => Update): Fault => ({
+    budget,
+    action: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+      const o = s.orchestrator[d]
+      if (!o || !affords(s, budget)) return
+      const update = { ...spend(s, budget), ...happens(s, d) }
+      if (s.lease[d] === "lapsed") return budget === "lapses" ? undefined : update
+      return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...update, queue }))
+    })
+  })
   return {
-    ...(has("crashes")
-      ? {
-          /** The delivery's process dies, and its bodies with it. */
-          Crash: action(orchestrator, (s, { delivery: d }) =>
-            affords(s, "crashes")
-              ? ends(s, d, { ...spend(s, "crashes"), lease: { [d]: null }, orchestrator: { [d]: null } })
-              : undefined
-          ),
-          /** A step delivery's process dies, and its body with it. */
-          CrashStep: action(step, (s, { step, delivery }) =>
-            s.invocations[step]?.[delivery] && affords(s, "crashes")
-              ? { ...spend(s, "crashes"), ...returnedStep(s, step, delivery) }
-              : undefined
-          )
-        }
-      : {}),
+    /** The delivery's process dies, and its bodies with it. */
+    Crash: fault("crashes", (_, d) => ({ lease: { [d]: null }, orchestrator: { [d]: null } })),
+    /** A World or queue call fails, and the delivery with it. The process lives on, and so do its running bodies. */
+    Reject: fault("rejects", (s, d) => ended(s, setting, d)),
+    /** The delivery stalls past its lease. Its message goes back, and it lives on. */
+    LapseLease: fault("lapses", (_, d) => ({ lease: { [d]: "lapsed" } }))
+  }
+}
 
-    ...(has("rejects")
-      ? {
-          /** A World or queue call fails, and the delivery with it. The process lives on, and so do its running bodies. */
-          Reject: action(orchestrator, (s, { delivery: d }) =>
-            affords(s, "rejects") ? ends(s, d, { ...spend(s, "rejects"), ...ended(s, setting, d) }) : undefined
-          ),
-          /** A World or queue call fails, and the step delivery with it. */
-          RejectStep: action(step, (s, { step, delivery }) =>
-            s.invocations[step]?.[delivery] && affords(s, "rejects")
-              ? { ...spend(s, "rejects"), ...returnedStep(s, step, delivery) }
-              : undefined
-          )
-        }
-      : {}),
-
-    ...(has("lapses")
-      ? {
-          /** The delivery stalls past its lease. Its message goes back, and it lives on. */
-          LapseLease: action(orchestrator, (s, { delivery: d }) => {
-            const o = s.orchestrator[d]
-            if (!o || s.lease[d] !== "held" || !affords(s, "lapses")) return
-            const update = { ...spend(s, "lapses"), lease: { [d]: "lapsed" as const } }
-            return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...update, queue }))
-          }),
-          /** A step delivery stalls past its lease. */
-          LapseLeaseStep: action(step, (s, { step, delivery }) => {
-            const all = s.invocations[step] ?? []
-            const one = all[delivery]
-            if (one?.lease !== "held" || !affords(s, "lapses")) return
-            return {
-              ...spend(s, "lapses"),
-              ...returnedStep(s, step, delivery),
-              invocations: { [step]: all.with(delivery, { ...one, lease: "lapsed" }) }
-            }
-          })
-        }
-      : {})
+const stepFaults = ({ setting, action }: Part): { readonly [name: string]: Fault } => {
+  const fault = (
+    budget: BudgetName,
+    happens: (s: State, step: number, delivery: number) => Update | undefined
+  ): Fault => ({
+    budget,
+    action: action({ step: setting.entities, delivery: places(setting) }, (s, { step, delivery }) => {
+      if (s.invocations[step]?.[delivery] === undefined || !affords(s, budget)) return
+      const update = happens(s, step, delivery)
+      return update && { ...spend(s, budget), ...update }
+    })
+  })
+  return {
+    /** A step delivery's process dies, and its body with it. */
+    CrashStep: fault("crashes", returnedStep),
+    /** A World or queue call of a step delivery fails, and the delivery with it. */
+    RejectStep: fault("rejects", returnedStep),
+    /** A step delivery stalls past its lease. */
+    LapseLeaseStep: fault("lapses", (s, step, delivery) => {
+      const all = s.invocations[step] ?? []
+      const one = all[delivery]
+      if (one?.lease !== "held") return
+      const lapsed = all.with(delivery, { ...one, lease: "lapsed" })
+      return { ...returnedStep(s, step, delivery), invocations: { [step]: lapsed } }
+    })
   }
 }

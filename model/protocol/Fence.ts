@@ -12,7 +12,7 @@
  * @module
  */
 import type { Setting } from "./Config.ts"
-import { type Event, hasEnded, type Log, lastInBand, type Write } from "./Log.ts"
+import { type Event, hasEnded, type Log, lastInBand, stepsIn, type Write } from "./Log.ts"
 import type { Delivery, State, Update } from "./State.ts"
 
 /** What the World answers a write. */
@@ -21,6 +21,14 @@ export type Verdict = "accepted" | "superseded" | "expired"
 /** A run that has ended takes the outcomes of its steps, and nothing else: they are inert (WORLD-11, WORLD-12). */
 export const outOfBandVerdict = (log: Log, write: Write): Verdict =>
   hasEnded(log) && write.type !== "step_completed" && write.type !== "step_failed" ? "expired" : "accepted"
+
+/** What the World answers a write of a step delivery. It checks nothing of the step, unless that hole is closed. */
+export const stepVerdict = (log: Log, setting: Setting, write: Write): Verdict =>
+  setting.repairs.endedStepRefusesStart === true &&
+  write.type === "step_started" &&
+  stepsIn(log).some((step) => step.entity === write.entity && step.ended)
+    ? "expired"
+    : outOfBandVerdict(log, write)
 
 /** What the World answers an in-band write of this delivery. */
 export const inBandVerdict = (s: State, setting: Setting, o: Delivery, write: Write): Verdict =>

@@ -21,12 +21,12 @@ import { advanced, opened, outcomeOf, pass } from "./Decisions.ts"
 import { appendInBand, inBandVerdict, refusal } from "./Fence.ts"
 import { lastInBand, type Write } from "./Log.ts"
 import { abandoning } from "./Queue.ts"
-import type { Actions, Delivery, Operation, Part, State } from "./State.ts"
+import { type Actions, type Delivery, type Operation, only, type Part, type State } from "./State.ts"
 import { sendStep } from "./Steps.ts"
 
 /** The actions of orchestrator deliveries. */
 export const orchestratorActions = ({ setting, action }: Part): Actions => {
-  const { deliveries, entities, rules } = setting
+  const { deliveries, entities, rules, can } = setting
   return {
     /** The whole log, and the counts that go with it (FENCE-05). */
     LoadLog: action({ delivery: deliveries }, (s, { delivery: d }) => {
@@ -51,116 +51,112 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       return { ...update, orchestrator: { [d]: advanced(setting, after, log) } }
     }),
 
-    ...(rules["allocate-with-append"]
-      ? {}
-      : {
-          /** The second half of a commit whose slot was handed out before. */
-          AppendInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
-            const o = s.orchestrator[d]
-            const next = o?.todo[0]
-            if (!o || o.allocated === undefined || next?.op !== "write") return
-            const event = { ...next.event, after: lastInBand(s.log.slice(0, o.known)) }
-            const log = s.log.with(o.allocated - 1, event)
-            const { allocated, ...rest } = o
-            const writer = { known: allocated, expected: o.expected + 1 }
-            const after = { ...rest, ...writer, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
-            return { log, orchestrator: { [d]: advanced(setting, after, log) } }
-          })
-        }),
-
-    /**
-     * The outcome of a body that settled. It is replayed once it committed, behind what landed below it (CAC-02). A
-     * failure that may be tried again moves the step to its own message (STEP-04).
-     */
-    CommitInBandOutcome: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
-      const o = s.orchestrator[d]
-      const body = o && settledBodies(o).find((body) => body.entity === step)
-      if (!o || !body) return
-      const event = outcomeWrite(s, setting, body)
-      if (inBandVerdict(s, setting, o, event) !== "accepted") return
-      const { update, log, writer } = appendInBand(s, o, event)
-      const bodies = o.bodies.filter((other) => other !== body)
-      const sends: ReadonlyArray<Operation> =
-        event.type === "step_retrying" ? [{ op: "send", entity: step, retry: true }] : []
-      const early = rules["consume-after-commit"] ? [] : pass(setting, [...s.log.slice(0, o.known), event], bodies)
-      return {
-        ...update,
-        orchestrator: { [d]: advanced(setting, { ...o, ...writer, bodies, todo: [...sends, ...early] }, log) }
-      }
-    }),
-
-    ...(canBeRefused(setting)
-      ? {
-          /**
-           * A refused write stops the writer for good: no further write, no further body. Refused by the fence, it must not
-           * acknowledge, for nothing else may be queued for the run (FENCE-15); refused because the run ended, it may.
-           */
-          RefuseInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
-            const o = s.orchestrator[d]
-            if (!o || o.refused) return
-            const refused = new Set(nextWrites(s, setting, o).map((event) => inBandVerdict(s, setting, o, event)))
-            return (["superseded", "expired"] as const)
-              .filter((reason) => refused.has(reason))
-              .map((reason) => {
-                const op = reason === "superseded" && rules["redeliver-on-refusal"] ? "redeliver" : "acknowledge"
-                return {
-                  ...refusal(s, setting),
-                  ...abandoning(s, setting, o),
-                  orchestrator: { [d]: { ...o, todo: [{ op }], bodies: [], refused: reason } }
-                }
-              })
-          })
-        }
-      : {}),
-
-    /** A step's message, right after the write that created the step or moved it; or once more, by the re-send rule. */
-    SendStep: action({ delivery: deliveries }, (s, { delivery: d }) => {
-      const o = s.orchestrator[d]
-      const next = o?.todo[0]
-      if (!o || next?.op !== "send") return
-      const { op: _, entity, ...marks } = next
-      const after = advanced(setting, { ...o, todo: o.todo.slice(1) }, s.log)
-      return { ...sendStep(s, setting, entity, marks), orchestrator: { [d]: after } }
-    }),
-
-    /** An inline body begins, beside the loop. */
-    BeginBody: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
-      const o = s.orchestrator[d]
-      const body = o?.bodies.find((body) => body.entity === step && body.at === "due")
-      if (!o || !body) return
-      return {
-        begun: { [step]: (s.begun[step] ?? 0) + 1 },
-        orchestrator: { [d]: { ...o, bodies: withBody(o.bodies, { ...body, at: "running" }) } }
-      }
-    }),
-
-    /** An inline body ends. Its outcome waits for the loop to write it. */
-    EndBody: action(
-      { delivery: deliveries, step: entities, outcome: bodyOutcomes(setting) },
-      (s, { delivery: d, step, outcome }) => {
+    ...only(!rules["allocate-with-append"], {
+      /** The second half of a commit whose slot was handed out before. */
+      AppendInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
-        const body = o?.bodies.find((body) => body.entity === step && body.at === "running")
-        const paid = body && payFor(s, outcome)
-        if (!o || !body || !paid) return
-        return { ...paid, orchestrator: { [d]: { ...o, bodies: withBody(o.bodies, { ...body, at: outcome }) } } }
-      }
-    ),
+        const next = o?.todo[0]
+        if (!o || o.allocated === undefined || next?.op !== "write") return
+        const event = { ...next.event, after: lastInBand(s.log.slice(0, o.known)) }
+        const log = s.log.with(o.allocated - 1, event)
+        const { allocated, ...rest } = o
+        const writer = { known: allocated, expected: o.expected + 1 }
+        const after = { ...rest, ...writer, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
+        return { log, orchestrator: { [d]: advanced(setting, after, log) } }
+      })
+    }),
 
-    ...(setting.exact
-      ? {
-          /** A body ends whose delivery is over: nobody writes its outcome (FENCE-18). */
-          EndBodyAbandoned: action({ body: (s) => s.abandoned }, (s, { body }) => {
-            const at = s.abandoned.findIndex((other) => other.entity === body.entity && other.attempt === body.attempt)
-            return at < 0 ? undefined : { abandoned: s.abandoned.filter((_, i) => i !== at) }
-          })
+    ...only(can.inline, {
+      /**
+       * The outcome of a body that settled. It is replayed once it committed, behind what landed below it (CAC-02). A
+       * failure that may be tried again moves the step to its own message (STEP-04).
+       */
+      CommitInBandOutcome: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
+        const o = s.orchestrator[d]
+        const body = o && settledBodies(o).find((body) => body.entity === step)
+        if (!o || !body) return
+        const event = outcomeWrite(s, setting, body)
+        if (inBandVerdict(s, setting, o, event) !== "accepted") return
+        const { update, log, writer } = appendInBand(s, o, event)
+        const bodies = o.bodies.filter((other) => other !== body)
+        const sends: ReadonlyArray<Operation> =
+          event.type === "step_retrying" ? [{ op: "send", entity: step, retry: true }] : []
+        const early = rules["consume-after-commit"] ? [] : pass(setting, [...s.log.slice(0, o.known), event], bodies)
+        return {
+          ...update,
+          orchestrator: { [d]: advanced(setting, { ...o, ...writer, bodies, todo: [...sends, ...early] }, log) }
         }
-      : {})
+      })
+    }),
+
+    ...only(can.overlap || setting.budgetNames.includes("cancels"), {
+      /**
+       * A refused write stops the writer for good: no further write, no further body. Refused by the fence, it must not
+       * acknowledge, for nothing else may be queued for the run (FENCE-15); refused because the run ended, it may.
+       */
+      RefuseInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (!o || o.refused) return
+        const refused = new Set(nextWrites(s, setting, o).map((event) => inBandVerdict(s, setting, o, event)))
+        return (["superseded", "expired"] as const)
+          .filter((reason) => refused.has(reason))
+          .map((reason) => {
+            const op = reason === "superseded" && rules["redeliver-on-refusal"] ? "redeliver" : "acknowledge"
+            return {
+              ...refusal(s, setting),
+              ...abandoning(s, setting, o),
+              orchestrator: { [d]: { ...o, todo: [{ op }], bodies: [], refused: reason } }
+            }
+          })
+      })
+    }),
+
+    ...only(can.background, {
+      /** A step's message, right after the write that created the step or moved it; or once more, by the re-send rule. */
+      SendStep: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        const next = o?.todo[0]
+        if (!o || next?.op !== "send") return
+        const { op: _, entity, ...marks } = next
+        const after = advanced(setting, { ...o, todo: o.todo.slice(1) }, s.log)
+        return { ...sendStep(s, setting, entity, marks), orchestrator: { [d]: after } }
+      })
+    }),
+
+    ...only(can.inline, {
+      /** An inline body begins, beside the loop. */
+      BeginBody: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
+        const o = s.orchestrator[d]
+        const body = o?.bodies.find((body) => body.entity === step && body.at === "due")
+        if (!o || !body) return
+        return {
+          begun: { [step]: (s.begun[step] ?? 0) + 1 },
+          orchestrator: { [d]: { ...o, bodies: withBody(o.bodies, { ...body, at: "running" }) } }
+        }
+      }),
+
+      /** An inline body ends. Its outcome waits for the loop to write it. */
+      EndBody: action(
+        { delivery: deliveries, step: entities, outcome: bodyOutcomes(setting) },
+        (s, { delivery: d, step, outcome }) => {
+          const o = s.orchestrator[d]
+          const body = o?.bodies.find((body) => body.entity === step && body.at === "running")
+          const paid = body && payFor(s, outcome)
+          if (!o || !body || !paid) return
+          return { ...paid, orchestrator: { [d]: { ...o, bodies: withBody(o.bodies, { ...body, at: outcome }) } } }
+        }
+      )
+    }),
+
+    ...only(setting.exact && can.inline, {
+      /** A body ends whose delivery is over: nobody writes its outcome (FENCE-18). */
+      EndBodyAbandoned: action({ body: (s) => s.abandoned }, (s, { body }) => {
+        const at = s.abandoned.findIndex((other) => other.entity === body.entity && other.attempt === body.attempt)
+        return at < 0 ? undefined : { abandoned: s.abandoned.filter((_, i) => i !== at) }
+      })
+    })
   }
 }
-
-/** Without an overlap of deliveries, and nobody else to end the run, no in-band write is ever refused. */
-const canBeRefused = ({ topology, budgetNames }: Setting): boolean =>
-  topology === "unserialized" || budgetNames.includes("lapses") || budgetNames.includes("cancels")
 
 /** The writes that the loop may send next. */
 const nextWrites = (s: State, setting: Setting, o: Delivery): ReadonlyArray<Write> => {

@@ -17,65 +17,77 @@
  * @module
  */
 import type { Setting } from "./Config.ts"
-import type { Actions, Delivery, Message, Part, State, StepMessage, Update } from "./State.ts"
+import {
+  type Actions,
+  type Delivery,
+  type Message,
+  only,
+  type Part,
+  type State,
+  type StepMessage,
+  type Update
+} from "./State.ts"
 
 /** The delivery in a place that has just claimed a message. */
 export const claimed = (message: Message): Delivery => ({ message, known: 0, expected: 0, todo: [], bodies: [] })
 
 /** The queue's actions on orchestrator messages. */
-export const queueActions = ({ setting, action }: Part): Actions => ({
-  /** The queue claims a message. A gate, or a key, holds it back while another delivery of the run holds its lease. */
-  Deliver: action(
-    { delivery: setting.deliveries, message: (s) => distinct(s.queue) },
-    (s, { delivery: d, message }) => {
-      if (d !== setting.deliveries.find((place) => s.lease[place] === null)) return
-      if (setting.topology !== "unserialized" && setting.deliveries.some((place) => s.lease[place] === "held")) return
-      return {
-        queue: without(s.queue, message),
-        lease: { [d]: "held" },
-        orchestrator: { [d]: claimed(delivered(setting, message)) }
+export const queueActions = ({ setting, action }: Part): Actions => {
+  const { can, rules } = setting
+  return {
+    /** The queue claims a message. A gate, or a key, holds it back while another delivery of the run holds its lease. */
+    Deliver: action(
+      { delivery: setting.deliveries, message: (s) => distinct(s.queue) },
+      (s, { delivery: d, message }) => {
+        if (d !== setting.deliveries.find((place) => s.lease[place] === null)) return
+        if (setting.topology !== "unserialized" && setting.deliveries.some((place) => s.lease[place] === "held")) return
+        return {
+          queue: without(s.queue, message),
+          lease: { [d]: "held" },
+          orchestrator: { [d]: claimed(delivered(setting, message)) }
+        }
       }
-    }
-  ),
+    ),
 
-  /** The delivery has nothing left to do, and its message is gone. */
-  Acknowledge: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
-    const o = s.orchestrator[d]
-    if (o?.todo[0]?.op !== "acknowledge") return
-    const held = s.lease[d] === "held"
-    if (!held || setting.topology !== "coalescing" || setting.rules["re-run-coalesced"]) return ended(s, setting, d)
-    return sparing(s.queue).map((queue) => ({ ...ended(s, setting, d), queue }))
-  }),
+    /** The delivery has nothing left to do, and its message is gone. */
+    Acknowledge: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+      const o = s.orchestrator[d]
+      if (o?.todo[0]?.op !== "acknowledge") return
+      const held = s.lease[d] === "held"
+      if (!held || setting.topology !== "coalescing" || setting.rules["re-run-coalesced"]) return ended(s, setting, d)
+      return sparing(s.queue).map((queue) => ({ ...ended(s, setting, d), queue }))
+    }),
 
-  ...(setting.topology === "coalescing" && setting.rules["re-run-coalesced"]
-    ? {
-        /** The acknowledgment is refused, because messages were coalesced: the handler is called again, in the same lease. */
-        AcknowledgeRerun: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
-          const o = s.orchestrator[d]
-          if (o?.todo[0]?.op !== "acknowledge" || s.lease[d] !== "held") return
-          const coalesced = sparing(s.queue).filter((queue) => queue.length < s.queue.length)
-          const { message } = o
-          if (o.reruns !== undefined && o.reruns === setting.maxReruns) {
-            const again = handedOff(message)
-            return coalesced.map((queue) => ({ ...ended(s, setting, d), queue: withMessage(queue, again) }))
-          }
-          const rerun = {
-            ...claimed({ ...message, deliveryCount: counted(setting, message) }),
-            ...(setting.maxReruns === "unlimited" ? {} : { reruns: (o.reruns ?? 0) + 1 })
-          }
-          return coalesced.map((queue) => ({ queue, orchestrator: { [d]: rerun }, ...abandoning(s, setting, o) }))
-        })
-      }
-    : {}),
+    ...only(setting.topology === "coalescing" && setting.rules["re-run-coalesced"], {
+      /** The acknowledgment is refused, because messages were coalesced: the handler is called again, in the same lease. */
+      AcknowledgeRerun: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (o?.todo[0]?.op !== "acknowledge" || s.lease[d] !== "held") return
+        const coalesced = sparing(s.queue).filter((queue) => queue.length < s.queue.length)
+        const { message } = o
+        if (o.reruns !== undefined && o.reruns === setting.maxReruns) {
+          const again = handedOff(message)
+          return coalesced.map((queue) => ({ ...ended(s, setting, d), queue: withMessage(queue, again) }))
+        }
+        const rerun = {
+          ...claimed({ ...message, deliveryCount: counted(setting, message) }),
+          ...(setting.maxReruns === "unlimited" ? {} : { reruns: (o.reruns ?? 0) + 1 })
+        }
+        return coalesced.map((queue) => ({ queue, orchestrator: { [d]: rerun }, ...abandoning(s, setting, o) }))
+      })
+    }),
 
-  /** The fence refused the delivery, and it asks for its own message again, a second later. */
-  AskRedelivery: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
-    const o = s.orchestrator[d]
-    if (o?.todo[0]?.op !== "redeliver") return
-    if (s.lease[d] === "lapsed") return ended(s, setting, d)
-    return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...ended(s, setting, d), queue }))
-  })
-})
+    ...only(can.overlap && rules["redeliver-on-refusal"], {
+      /** The fence refused the delivery, and it asks for its own message again, a second later. */
+      AskRedelivery: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (o?.todo[0]?.op !== "redeliver") return
+        if (s.lease[d] === "lapsed") return ended(s, setting, d)
+        return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...ended(s, setting, d), queue }))
+      })
+    })
+  }
+}
 
 /** The delivery in this place is over. Its bodies run on with nobody to write their outcomes. */
 export const ended = (s: State, setting: Setting, d: string): Update => ({

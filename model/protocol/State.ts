@@ -145,7 +145,7 @@ export const vocabulary = (setting: Setting) =>
     invocations: each(setting.entities, Schema.Array(Invocation)),
     begun: each(setting.entities, Schema.Int),
     clients: Schema.Array(Errand),
-    budget: each(setting.budgetNames, Schema.Union([Schema.Int, Schema.Literal("unlimited")])),
+    budget: each(budgetIndex(setting), Schema.Union([Schema.Int, Schema.Literal("unlimited")])),
     abandoned: Schema.Array(Schema.Struct({ entity: Schema.Int, attempt: Schema.Int })),
     minted: Schema.Int
   })
@@ -168,6 +168,9 @@ export interface Part {
 /** Actions by name: what a part of the protocol contributes to the spec. */
 export type Actions = { readonly [name: string]: Action }
 
+/** The actions of something that can happen in a setting; none where it cannot, for an action that never happens is a mistake. */
+export const only = (possible: boolean, actions: Actions): Actions => (possible ? actions : {})
+
 /** The state before anybody called `start`. */
 export const initial = (setting: Setting): State => ({
   log: [],
@@ -179,10 +182,14 @@ export const initial = (setting: Setting): State => ({
   invocations: family(setting.entities, []),
   begun: family(setting.entities, 0),
   clients: [],
-  budget: Object.fromEntries(setting.budgetNames.map((name) => [name, setting.budgets[name] ?? 0])) as State["budget"],
+  budget: Object.fromEntries(budgetIndex(setting).map((name) => [name, setting.budgets[name] ?? 0])) as State["budget"],
   abandoned: [],
   minted: 0
 })
+
+/** A family has at least one index: a run to which nothing happens has no crash left. */
+const budgetIndex = ({ budgetNames }: Setting): ReadonlyArray<BudgetName> =>
+  budgetNames.length > 0 ? budgetNames : ["crashes"]
 
 const family = <T>(index: ReadonlyArray<string | number>, value: T): { readonly [i: string | number]: T } =>
   Object.fromEntries(index.map((i) => [i, value]))

@@ -25,10 +25,19 @@
 import { bodyOutcomes, payFor } from "./Bodies.ts"
 import type { Setting } from "./Config.ts"
 import { isPastLimit, outcomeOf } from "./Decisions.ts"
-import { appendOutOfBand, outOfBandVerdict } from "./Fence.ts"
+import { appendOutOfBand, stepVerdict } from "./Fence.ts"
 import { hasEnded, type Log, stepsIn, type Write } from "./Log.ts"
 import { bagOf, delivered, distinct, minted, wake, withMessage, without } from "./Queue.ts"
-import type { Actions, Invocation, Part, State, StepMessage, StepOperation, Update } from "./State.ts"
+import {
+  type Actions,
+  type Invocation,
+  only,
+  type Part,
+  type State,
+  type StepMessage,
+  type StepOperation,
+  type Update
+} from "./State.ts"
 
 /** Sends a step's message under the step's key: it is dropped while a message of that key lives (DEDUPE-04). */
 export const sendStep = (
@@ -112,6 +121,8 @@ export const stepActions = ({ setting, action }: Part): Actions => {
     })
   const head = (op: StepOperation["op"], one: Invocation) => one.todo[0]?.op === op
   const rest = (one: Invocation) => one.todo.slice(1)
+  const { can, budgetNames } = setting
+  if (!can.background) return {}
 
   return {
     /** The queue claims a step's message. Step messages are never held back, nor coalesced. */
@@ -131,16 +142,18 @@ export const stepActions = ({ setting, action }: Part): Actions => {
       }
     ),
 
-    /** Any delivery but a plain first one reads the log before it does anything (STEP-21). */
-    LoadLogStep: on((s, step, at, one) =>
-      head("load", one) ? decided(setting, s.log, step).map((todo) => withInvocation(s, step, at, todo)) : undefined
-    ),
+    ...only(can.redeliver || budgetNames.includes("retries"), {
+      /** Any delivery but a plain first one reads the log before it does anything (STEP-21). */
+      LoadLogStep: on((s, step, at, one) =>
+        head("load", one) ? decided(setting, s.log, step).map((todo) => withInvocation(s, step, at, todo)) : undefined
+      )
+    }),
 
     /** A start, an outcome, or a retry. */
     CommitOutOfBandStep: on((s, step, at, one) => {
       const next = one.todo[0]
       const event = nextWrite(setting, s.log, step, next)
-      if (event === undefined || outOfBandVerdict(s.log, event) !== "accepted") return
+      if (event === undefined || stepVerdict(s.log, setting, event) !== "accepted") return
       const after: ReadonlyArray<StepOperation> =
         next?.op === "write"
           ? rest(one)
@@ -148,11 +161,21 @@ export const stepActions = ({ setting, action }: Part): Actions => {
       return { ...appendOutOfBand(s, event), ...withInvocation(s, step, at, after) }
     }),
 
-    /** The run has ended: no start and no retry is accepted, and there is nothing left to do. */
-    RefuseOutOfBandStep: on((s, step, at, one) => {
-      const event = nextWrite(setting, s.log, step, one.todo[0])
-      if (event === undefined || outOfBandVerdict(s.log, event) !== "expired") return
-      return withInvocation(s, step, at, [{ op: "acknowledge" }])
+    ...only(can.endEarly || setting.repairs.endedStepRefusesStart === true, {
+      /**
+       * The run has ended: no start and no retry is accepted, and there is nothing left to do. (Where a World refuses the
+       * start of a step that has ended, the wake of its outcome may be lost: it is sent again.)
+       */
+      RefuseOutOfBandStep: on((s, step, at, one) => {
+        const event = nextWrite(setting, s.log, step, one.todo[0])
+        if (event === undefined || stepVerdict(s.log, setting, event) !== "expired") return
+        return withInvocation(
+          s,
+          step,
+          at,
+          hasEnded(s.log) ? [{ op: "acknowledge" }] : [{ op: "wake" }, { op: "acknowledge" }]
+        )
+      })
     }),
 
     /** The body begins, once its start committed. Only an owner that holds its lease promises a bound (ONCE-07). */
@@ -179,11 +202,9 @@ export const stepActions = ({ setting, action }: Part): Actions => {
     /** The step's message is gone. */
     AcknowledgeStep: on((s, step, at, one) => (head("acknowledge", one) ? withInvocation(s, step, at) : undefined)),
 
-    ...(setting.budgetNames.includes("retries")
-      ? {
-          /** The same message again, once the retry is due (ONCE-02). */
-          AskRedeliveryStep: on((s, step, at, one) => (head("redeliver", one) ? returnedStep(s, step, at) : undefined))
-        }
-      : {})
+    ...only(budgetNames.includes("retries"), {
+      /** The same message again, once the retry is due (ONCE-02). */
+      AskRedeliveryStep: on((s, step, at, one) => (head("redeliver", one) ? returnedStep(s, step, at) : undefined))
+    })
   }
 }
