@@ -16,7 +16,7 @@ export const switches = {
   "refusal-allocates-nothing": {
     rule: "A refused in-band write moves neither counter and takes no slot.",
     ids: ["FENCE-08", "CONF-06"],
-    violates: "RefusalAllocatesNothingProp"
+    violates: "SlotsDenseInv"
   },
   "allocate-with-append": {
     rule: "A slot is handed out and filled in one step.",

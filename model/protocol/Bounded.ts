@@ -1,0 +1,70 @@
+/**
+ * How a bounded model of the protocol is made of a configuration and what the checker is expected to find.
+ *
+ * @module
+ */
+import { type Expectation, type Model, model } from "../checker/Language.ts"
+import type { Config } from "./Config.ts"
+import { protocol } from "./Protocol.ts"
+import { type Rule, switches } from "./Rules.ts"
+
+/** Every property holds, in so many distinct states and transitions, on shortest paths of so many states. */
+export const holds = (distinct: number, generated: number, depth: number): Expectation => ({
+  result: "ok",
+  distinct,
+  generated,
+  depth
+})
+
+/** A property fails, after so many steps and no fewer. */
+export const fails = (property: string, steps: number): Expectation => ({ result: "violation", property, steps })
+
+/** Makes a bounded model of the protocol. */
+export const bounded = (parts: {
+  readonly name: string
+  readonly about: string
+  readonly config: Omit<Config, "rules">
+  readonly expect: Expectation
+  readonly without?: { readonly [rule in Rule]?: Expectation }
+}): Model<Rule> =>
+  model<Rule>({
+    name: parts.name,
+    about: parts.about,
+    switches,
+    spec: (rules) => protocol({ ...parts.config, rules }, parts.name),
+    expect: parts.expect,
+    without: parts.without ?? {}
+  })
+
+/** Makes a bounded model for each of the topologies that serialize a run's deliveries: `NAME-gated`, `NAME-coalescing`. */
+export const inBoth = (parts: {
+  readonly name: string
+  readonly about: string
+  readonly config: Omit<Config, "rules" | "topology">
+  readonly gated: Expectation
+  readonly coalescing: Expectation
+  /** What is found with a rule off, in both. */
+  readonly without?: { readonly [rule in Rule]?: Expectation }
+  /** What is found with a rule off in the gated one alone. */
+  readonly withoutGated?: { readonly [rule in Rule]?: Expectation }
+  /** What is found with a rule off in the coalescing one alone. */
+  readonly withoutCoalescing?: { readonly [rule in Rule]?: Expectation }
+}): ReadonlyArray<Model<Rule>> => {
+  const { name, about, config, without } = parts
+  return [
+    bounded({
+      name: `${name}-gated`,
+      about,
+      config: { ...config, topology: "gated" },
+      expect: parts.gated,
+      without: { ...without, ...parts.withoutGated }
+    }),
+    bounded({
+      name: `${name}-coalescing`,
+      about,
+      config: { ...config, topology: "coalescing" },
+      expect: parts.coalescing,
+      without: { ...without, ...parts.withoutCoalescing }
+    })
+  ]
+}

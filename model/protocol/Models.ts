@@ -1,0 +1,211 @@
+/**
+ * The bounded models: small configurations of the protocol, each named for what it shows, with what the checker finds in
+ * it. All of them together are checked in seconds.
+ *
+ * `expect` is what it finds with every rule on, `without` what it finds with one rule off. Every model can be checked
+ * without any of the switches; it lists those whose need it is there to show.
+ *
+ * @module
+ */
+import type { Model } from "../checker/Language.ts"
+import { programs } from "../programs/index.ts"
+import { bounded, fails, holds, inBoth } from "./Bounded.ts"
+import { findings } from "./Findings.ts"
+import type { Rule } from "./Rules.ts"
+
+const documented: ReadonlyArray<Model<Rule>> = [
+  ...inBoth({
+    name: "checkout",
+    about: "The documents' example: three inline steps, through a crash and a spare wake.",
+    config: { program: programs.checkout.program, budgets: { crashes: 1, spareWakes: 1 } },
+    gated: holds(506, 793, 29),
+    coalescing: holds(599, 919, 28),
+    without: { "allocate-with-append": fails("SlotsDenseInv", 5) }
+  }),
+  ...inBoth({
+    name: "lease-stall",
+    about: "A delivery outlives its lease, and two of them drive one run: the fence admits one.",
+    config: { program: programs["two-steps"].program, budgets: { crashes: 1, lapses: 1, spareWakes: 1 } },
+    gated: holds(31930, 75647, 40),
+    coalescing: holds(36607, 90666, 39),
+    without: {
+      fence: fails("OneChainInv", 9),
+      "refusal-allocates-nothing": fails("SlotsDenseInv", 9),
+      "redeliver-on-refusal": fails("NoStrandInv", 11)
+    }
+  }),
+  ...inBoth({
+    name: "crash-before-dispatch",
+    about: "A delivery commits a step_created and dies before it sends the step's message.",
+    config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { crashes: 1 } },
+    gated: holds(277, 466, 28),
+    coalescing: holds(331, 610, 27),
+    without: { "re-send": fails("NoStrandInv", 10), "step-key": fails("OneMessageInv", 11) }
+  }),
+  ...inBoth({
+    name: "dies-owing-a-send",
+    about: "Two deliveries of one message: one commits a step_created and dies, the other is refused.",
+    config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { crashes: 1, lapses: 1 } },
+    gated: holds(28804, 72372, 46),
+    coalescing: holds(38401, 105391, 41),
+    without: { "redeliver-on-refusal": fails("NoStrandInv", 11) }
+  }),
+  ...inBoth({
+    name: "lost-completion-wake",
+    about: "A step delivery commits an outcome and dies before its wake; nothing else would wake the run.",
+    config: { program: programs["two-steps"].program, maxInlineSteps: 0, budgets: { crashes: 1 } },
+    gated: holds(1267, 2789, 40),
+    coalescing: holds(1883, 4707, 45),
+    without: { "terminal-wake": fails("NoStrandInv", 17) }
+  }),
+  ...inBoth({
+    name: "at-most-once-background",
+    about: "A background step with maxRetries 0, and two crashes.",
+    config: { program: programs["one-step-at-most-once"].program, maxInlineSteps: 0, budgets: { crashes: 2 } },
+    gated: holds(1169, 2361, 32),
+    coalescing: holds(1343, 3080, 31),
+    without: { "resent-reads-log": fails("BodyLimitInv", 21), "attempt-limit": fails("BodyLimitInv", 15) }
+  }),
+  ...inBoth({
+    name: "at-most-once-inline",
+    about: "An inline step with maxRetries 0, a crash and a lapsed lease.",
+    config: { program: programs["one-step-at-most-once"].program, budgets: { crashes: 1, lapses: 1, spareWakes: 1 } },
+    gated: holds(4418, 11062, 26),
+    coalescing: holds(5001, 13423, 26),
+    without: { "attempt-limit": fails("BodyLimitInv", 12) }
+  }),
+  ...inBoth({
+    name: "late-outcome",
+    about: "A stalled step delivery completes a step that another one has failed.",
+    config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { lapses: 1, fatals: 1 } },
+    gated: holds(5514, 12132, 36),
+    coalescing: holds(8208, 19400, 34),
+    without: { "terminal-inert": fails("OneOutcomeInv", 19) }
+  }),
+  ...inBoth({
+    name: "fan-out",
+    about: "Two steps at once, one inline and one in the background.",
+    config: { program: programs["all-two"].program, maxInlineSteps: 1, budgets: { crashes: 1 } },
+    gated: holds(1743, 2981, 34),
+    coalescing: holds(2033, 3656, 33),
+    without: { "re-send": fails("NoStrandInv", 15), "terminal-wake": fails("NoStrandInv", 21) },
+    withoutCoalescing: { "re-run-coalesced": fails("NoStrandInv", 19) }
+  }),
+  ...inBoth({
+    name: "fan-out-default",
+    about: "Four steps at once with the default of three inline steps.",
+    config: { program: programs["all-four"].program, budgets: { crashes: 1 } },
+    gated: holds(194039, 428020, 46),
+    coalescing: holds(217115, 478074, 45)
+  }),
+  ...inBoth({
+    name: "retry-in-background",
+    about: "An inline step's retry moves to its own message.",
+    config: { program: programs["one-step"].program, maxInlineSteps: 1, budgets: { crashes: 1, retries: 1 } },
+    gated: holds(568, 988, 32),
+    coalescing: holds(641, 1183, 31),
+    without: { "re-send": fails("NoStrandInv", 13) }
+  }),
+  ...inBoth({
+    name: "retry-past-a-stall",
+    about: "A step fails and is tried again, and one of its owners outlives its lease.",
+    config: { program: programs["one-step"].program, maxInlineSteps: 1, budgets: { lapses: 1, retries: 1 } },
+    gated: holds(6232, 14515, 41),
+    coalescing: holds(7958, 19481, 40)
+  }),
+  ...inBoth({
+    name: "hook-against-step",
+    about: "A payload lands while an inline step runs: what comes next depends on the order of the log.",
+    config: { program: programs["race-then-step"].program, budgets: { crashes: 1, resumes: 1 } },
+    gated: holds(4984, 9003, 31),
+    coalescing: holds(6127, 11518, 30),
+    without: { "consume-after-commit": fails("ColdReplayInv", 12) }
+  }),
+  ...inBoth({
+    name: "hook-against-step-stalled",
+    about: "A payload lands while an inline step runs, and a delivery outlives its lease.",
+    config: { program: programs["race-hook-step"].program, budgets: { crashes: 1, lapses: 1, resumes: 1 } },
+    gated: holds(21811, 54733, 38),
+    coalescing: holds(23925, 63811, 37),
+    without: { "consume-after-commit": fails("ColdReplayInv", 12) }
+  }),
+  ...inBoth({
+    name: "hook-wake",
+    about: "A suspended run is resumed, and a background step follows.",
+    config: { program: programs["hook-then-step"].program, maxInlineSteps: 0, budgets: { crashes: 1, resumes: 1 } },
+    gated: holds(380, 663, 34),
+    coalescing: holds(505, 1003, 32),
+    withoutGated: { "write-before-wake": fails("NoStrandInv", 13) },
+    withoutCoalescing: { "write-before-wake": fails("NoStrandInv", 12), "re-run-coalesced": fails("NoStrandInv", 9) }
+  }),
+  ...inBoth({
+    name: "second-payload",
+    about: "A hook is resumed twice: its first payload decides it.",
+    config: { program: programs["step-then-hook"].program, maxInlineSteps: 0, budgets: { crashes: 1, resumes: 2 } },
+    gated: holds(1105, 2428, 36),
+    coalescing: holds(1610, 4101, 34),
+    withoutGated: { "write-before-wake": fails("NoStrandInv", 25) },
+    withoutCoalescing: { "write-before-wake": fails("NoStrandInv", 23) }
+  }),
+  ...inBoth({
+    name: "cancel-inline",
+    about: "The run is cancelled while an inline step runs.",
+    config: { program: programs["one-step"].program, budgets: { crashes: 1, cancels: 1, retries: 1 } },
+    gated: holds(3182, 7002, 35),
+    coalescing: holds(3943, 9691, 33),
+    without: { "refusal-allocates-nothing": fails("SlotsDenseInv", 6) }
+  }),
+  ...inBoth({
+    name: "cancel-background",
+    about: "The run is cancelled while a background step is on its way.",
+    config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { crashes: 1, cancels: 1 } },
+    gated: holds(1574, 3436, 29),
+    coalescing: holds(2024, 5066, 28),
+    without: { "refusal-allocates-nothing": fails("SlotsDenseInv", 6) }
+  }),
+  ...inBoth({
+    name: "start-twice",
+    about: "start is called twice: run_created converges, and a second start message is a spare wake.",
+    config: { program: programs["one-step"].program, budgets: { crashes: 1, restarts: 1 } },
+    gated: holds(215, 331, 21),
+    coalescing: holds(218, 351, 21)
+  }),
+  bounded({
+    name: "unserialized-wakes",
+    about: "A queue that holds nothing back: the fence alone keeps one writer.",
+    config: {
+      program: programs["one-step"].program,
+      topology: "unserialized",
+      maxInlineSteps: 0,
+      budgets: { crashes: 1, spareWakes: 1 }
+    },
+    expect: holds(22395, 63069, 53),
+    without: { fence: fails("OneChainInv", 9), "step-key": fails("OneMessageInv", 11) }
+  }),
+  bounded({
+    name: "unserialized-hook",
+    about: "A payload's wake is delivered beside the delivery that runs the step it races.",
+    config: {
+      program: programs["race-hook-step"].program,
+      topology: "unserialized",
+      budgets: { crashes: 1, resumes: 1 }
+    },
+    expect: holds(1679, 3477, 28),
+    without: { fence: fails("OneChainInv", 12), "consume-after-commit": fails("ColdReplayInv", 12) }
+  }),
+  bounded({
+    name: "re-runs-exhausted",
+    about: "A coalescing delivery has used up its re-runs, and is handed off.",
+    config: {
+      program: programs["hook-then-step"].program,
+      topology: "coalescing",
+      maxReruns: 1,
+      budgets: { crashes: 1, resumes: 1, spareWakes: 2 }
+    },
+    expect: holds(1799, 4203, 26),
+    without: { "re-run-coalesced": fails("NoStrandInv", 9) }
+  })
+]
+
+/** Every bounded model of the protocol: those in which everything holds, and the findings. */
+export const models: ReadonlyArray<Model<Rule>> = [...documented, ...findings]
