@@ -1,0 +1,235 @@
+/**
+ * The log as one delivery holds it: every event up to a slot, without a gap, and what they say of each step.
+ *
+ * An event that the delivery wrote enters only once it has committed, behind what the World reports to lie below it
+ * (consume after commit). A report that leaves a gap leaves the log *behind*; it is loaded further before it is used.
+ *
+ * Per step, folded in slot order; what follows its outcome is inert:
+ *
+ * ```
+ * step_created (background) --step_started--> started --step_retrying--> retrying --step_started--> …
+ * step_started (inline) -----------------------^            └ moved, when the orchestrator wrote it
+ * step_completed | step_failed --> ended
+ * ```
+ *
+ * Rules: CAC-01 to CAC-05, WORLD-10, STEP-02, STEP-16.
+ */
+import { Effect } from "effect"
+import {
+  type Event,
+  type EventResult,
+  type EventStorage,
+  type EventStorageError,
+  isTerminalRunEvent,
+  type Snapshot,
+  slotOf
+} from "../world/index.ts"
+
+/** What the held log says of a step. */
+export interface StepFacts {
+  readonly stepId: string
+  readonly stepName: string
+  /** The arguments, serialised. */
+  readonly input: string
+  readonly inline: boolean
+  /** The event that created it. */
+  readonly createdEventId: string
+  readonly createdAt: number
+  readonly starts: number
+  readonly ended: boolean
+  /** The orchestrator has moved this inline step's retries to the step's own message. */
+  readonly moved: boolean
+  /** The step's last event is a `step_retrying`: when the next attempt is due, and whether an orchestrator wrote it. */
+  readonly retry: { readonly retryAfter: number; readonly byOrchestrator: boolean } | undefined
+}
+
+const createdBy = (event: Event): StepFacts | undefined => {
+  if (event.eventType !== "step_created" && event.eventType !== "step_started") return undefined
+  const { stepName, input } = event.eventData
+  if (input === undefined) return undefined
+  return {
+    stepId: event.correlationId,
+    stepName,
+    input,
+    inline: event.eventType === "step_started",
+    createdEventId: event.eventId,
+    createdAt: event.createdAt,
+    starts: event.eventType === "step_started" ? 1 : 0,
+    ended: false,
+    moved: false,
+    retry: undefined
+  }
+}
+
+const after = (step: StepFacts, event: Event): StepFacts => {
+  switch (event.eventType) {
+    case "step_started":
+      return { ...step, starts: step.starts + 1, retry: undefined }
+    case "step_retrying": {
+      const { retryAfter, creatorMessageId } = event.eventData
+      const byOrchestrator = creatorMessageId !== undefined
+      return { ...step, moved: step.moved || byOrchestrator, retry: { retryAfter, byOrchestrator } }
+    }
+    case "step_completed":
+    case "step_failed":
+      return { ...step, ended: true, retry: undefined }
+    default:
+      return step
+  }
+}
+
+export class LogState {
+  readonly #events: Array<Event> = []
+  readonly #steps = new Map<string, StepFacts>()
+  readonly #hooks = new Set<string>()
+  #started = false
+  #ended = false
+  #lastInBandSlot = 0
+  #isBehind = false
+
+  /** The counters that the World gave with the load. */
+  readonly snapshot: Snapshot
+  /** Continues the listing after the last loaded event. */
+  readonly cursor: string | null
+
+  constructor(events: ReadonlyArray<Event>, snapshot: Snapshot, cursor: string | null) {
+    this.snapshot = snapshot
+    this.cursor = cursor
+    for (const event of events) this.#append(event)
+  }
+
+  /** The highest slot up to which every event is held. */
+  get tail(): number {
+    return this.#events.length
+  }
+  get events(): ReadonlyArray<Event> {
+    return this.#events
+  }
+  /** The events above a slot. */
+  since(slot: number): ReadonlyArray<Event> {
+    return this.#events.slice(slot)
+  }
+  get isStarted(): boolean {
+    return this.#started
+  }
+  /** A terminal run event is held. */
+  get isEnded(): boolean {
+    return this.#ended
+  }
+  /** Events are known to exist that are not held. */
+  get isBehind(): boolean {
+    return this.#isBehind
+  }
+  /** The slot of the last event that an orchestrator wrote: what lies below has been replayed before. */
+  get lastInBandSlot(): number {
+    return this.#lastInBandSlot
+  }
+  /** Every step, in the order of creation. */
+  get steps(): ReadonlyArray<StepFacts> {
+    return [...this.#steps.values()]
+  }
+  step(stepId: string): StepFacts | undefined {
+    return this.#steps.get(stepId)
+  }
+  /** True when the log holds the creation of a step or hook. */
+  isCreated(correlationId: string): boolean {
+    return this.#steps.has(correlationId) || this.#hooks.has(correlationId)
+  }
+
+  /**
+   * Takes an accepted in-band write in: the report, then the event itself. Returns whether the report named an event.
+   */
+  absorb(result: EventResult): boolean {
+    const reaches = result.events.every((event, i) => slotOf(event) === this.tail + 1 + i)
+    if (result.hasMore || !reaches || slotOf(result.event) !== this.tail + result.events.length + 1) {
+      this.#isBehind = true
+      return true
+    }
+    for (const event of result.events) this.#append(event)
+    this.#append(result.event)
+    return result.events.length > 0
+  }
+
+  /** Takes loaded events in; those that are held already are skipped. */
+  catchUp(events: ReadonlyArray<Event>): void {
+    for (const event of events) if (slotOf(event) > this.tail) this.#append(event)
+    this.#isBehind = false
+  }
+
+  #append(event: Event): void {
+    if (slotOf(event) !== this.tail + 1) {
+      throw new Error(`The World skipped from slot ${this.tail} to slot ${slotOf(event)} of ${event.runId}.`)
+    }
+    this.#events.push(event)
+    if (event.eventType === "run_started") this.#started = true
+    if (isTerminalRunEvent(event)) this.#ended = true
+    if (event.eventType === "hook_created") this.#hooks.add(event.correlationId)
+    if ("correlationId" in event) this.#foldStep(event.correlationId, event)
+    if (this.#isInBand(event)) this.#lastInBandSlot = this.tail
+  }
+
+  #foldStep(correlationId: string, event: Event): void {
+    const step = this.#steps.get(correlationId)
+    if (step === undefined) {
+      const created = createdBy(event)
+      if (created !== undefined) this.#steps.set(correlationId, created)
+    } else if (!step.ended) this.#steps.set(correlationId, after(step, event))
+  }
+
+  #isInBand(event: Event): boolean {
+    switch (event.eventType) {
+      case "run_started":
+      case "hook_created":
+      case "step_created":
+        return true
+      case "step_started":
+      case "step_completed":
+      case "step_failed": {
+        const step = this.#steps.get(event.correlationId)
+        return step?.inline === true && !step.moved
+      }
+      case "step_retrying":
+        return event.eventData.creatorMessageId !== undefined
+      default:
+        return false
+    }
+  }
+}
+
+const pagesFrom = Effect.fnUntraced(function* (
+  events: EventStorage["Service"],
+  runId: string,
+  from: string | null
+): Effect.fn.Return<
+  { readonly data: Array<Event>; readonly snapshot: Snapshot; readonly cursor: string | null },
+  EventStorageError
+> {
+  let page = yield* events.list(runId, from === null ? {} : { cursor: from })
+  // Of several pages, the first one's counters: they were read before any of the events. (WORLD-28)
+  const { snapshot } = page
+  const data = [...page.data]
+  while (page.hasMore && page.cursor !== null) {
+    page = yield* events.list(runId, { cursor: page.cursor })
+    data.push(...page.data)
+  }
+  return { data, snapshot, cursor: page.cursor }
+})
+
+/** Loads a run's whole log, with the counters that an in-band writer starts from. */
+export const loadLog = Effect.fnUntraced(function* (
+  events: EventStorage["Service"],
+  runId: string
+): Effect.fn.Return<LogState, EventStorageError> {
+  const { data, snapshot, cursor } = yield* pagesFrom(events, runId, null)
+  return new LogState(data, snapshot, cursor)
+})
+
+/** Loads what a log that is behind lacks. The writer's count stays its own. */
+export const catchUp = Effect.fnUntraced(function* (
+  events: EventStorage["Service"],
+  runId: string,
+  log: LogState
+): Effect.fn.Return<void, EventStorageError> {
+  const { data } = yield* pagesFrom(events, runId, log.cursor)
+  log.catchUp(data)
+})

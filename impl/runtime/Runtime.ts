@@ -1,0 +1,121 @@
+/**
+ * The runtime: the handler of a World's messages, and the client that starts what it handles.
+ *
+ * `Runtime.layer` ties a World, loaded workflows and step bodies together. It refuses a World without the in-band fence,
+ * because nothing else keeps two overlapping deliveries from writing over each other. Nothing of a delivery outlives it
+ * but the bodies that it began.
+ *
+ * Rules: WORLD-03, WORLD-04, QUEUE-01.
+ *
+ * @example
+ * const program = Effect.gen(function* () {
+ *   const { client, serve } = yield* Runtime
+ *   yield* serve
+ *   return yield* client.result(yield* client.start(checkout, ["order-1"]))
+ * }).pipe(Effect.scoped, Effect.provide(Runtime.layer), Effect.provide(Workflows.layer(["./checkout.ts"])))
+ */
+import { Config, Context, Effect, Layer, Schema, type Scope } from "effect"
+import {
+  type HandlerResult,
+  type MessageMeta,
+  type MessageQueueError,
+  messageRunSpecVersion,
+  SPEC_VERSION_SINGLE_ORCHESTRATOR,
+  type WorkflowInvokePayload,
+  World
+} from "../world/index.ts"
+import { CurrentActor } from "./Actor.ts"
+import { type Client, makeClient } from "./Client.ts"
+import { type DeliveryError, type DeliverySettings, deliver } from "./Delivery.ts"
+import { StepBodies } from "./StepBodies.ts"
+import { deliverStep, type StepDeliveryError } from "./StepDelivery.ts"
+import { Workflows } from "./Workflows.ts"
+
+/** The World does not fence in-band writes, so this runtime does not drive runs on it. (WORLD-04) */
+export class WorldWithoutFence extends Schema.TaggedError<WorldWithoutFence>()("WorldWithoutFence", {
+  world: Schema.String
+}) {
+  override get message(): string {
+    return `The World ${JSON.stringify(this.world)} does not fence in-band writes (capabilities.inBandFence), so two overlapping deliveries of a run could both write.`
+  }
+}
+
+/** The message is of a run of another protocol. */
+export class SpecVersionNotSupported extends Schema.TaggedError<SpecVersionNotSupported>()("SpecVersionNotSupported", {
+  runId: Schema.String,
+  specVersion: Schema.optionalKey(Schema.Int)
+}) {
+  override get message(): string {
+    return `A message of ${this.runId} is stamped with the spec version ${this.specVersion ?? "(none)"}; this runtime handles ${SPEC_VERSION_SINGLE_ORCHESTRATOR}.`
+  }
+}
+
+export type HandlerError = DeliveryError | StepDeliveryError | SpecVersionNotSupported
+
+/** The handler of a World's messages. */
+export type RuntimeHandler = (
+  payload: WorkflowInvokePayload,
+  meta: MessageMeta
+) => Effect.Effect<HandlerResult, HandlerError>
+
+/**
+ * The most steps of a run that one delivery runs in its own process at a time: `WORKFLOW_MAX_INLINE_STEPS`, 3 when it
+ * is not set. With 0 every step runs from its own message.
+ */
+export const maxInlineSteps: Config.Config<number> = Config.schema(
+  Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)),
+  "WORKFLOW_MAX_INLINE_STEPS"
+).pipe(Config.withDefault(3))
+
+/** The handler alone, for a driver that makes deliveries itself. */
+export const makeHandler = (settings: DeliverySettings): Effect.Effect<RuntimeHandler, WorldWithoutFence> =>
+  Effect.suspend(() => {
+    const { world } = settings
+    if (!world.capabilities.inBandFence) return Effect.fail(new WorldWithoutFence({ world: world.name }))
+    const handler: RuntimeHandler = (payload, meta) => {
+      const { messageId, deliveryCount } = meta
+      return handle(settings, payload, meta).pipe(Effect.provideService(CurrentActor, { messageId, deliveryCount }))
+    }
+    return Effect.succeed(handler)
+  })
+
+const handle = (
+  settings: DeliverySettings,
+  payload: WorkflowInvokePayload,
+  meta: MessageMeta
+): Effect.Effect<HandlerResult, HandlerError> => {
+  const specVersion = messageRunSpecVersion(payload)
+  if (specVersion !== SPEC_VERSION_SINGLE_ORCHESTRATOR) {
+    const { runId } = payload
+    return Effect.fail(new SpecVersionNotSupported({ runId, ...(specVersion === undefined ? {} : { specVersion }) }))
+  }
+  const { stepId } = payload
+  return stepId === undefined ? deliver(settings, payload, meta) : deliverStep(settings, { ...payload, stepId }, meta)
+}
+
+/** The runtime's service. */
+export class Runtime extends Context.Service<
+  Runtime,
+  {
+    readonly handler: RuntimeHandler
+    /** Handles the World's messages until the surrounding scope closes; returns once it does. */
+    readonly serve: Effect.Effect<void, MessageQueueError, Scope.Scope>
+    readonly client: Client["Service"]
+  }
+>()("onewriter/runtime/Runtime") {
+  /** The runtime of the World, the workflows and the step bodies in the context. */
+  static readonly layer: Layer.Layer<Runtime, WorldWithoutFence | Config.ConfigError, World | Workflows> = Layer.effect(
+    Runtime,
+    Effect.gen(function* () {
+      const world = yield* World
+      const handler = yield* makeHandler({
+        world,
+        workflows: yield* Workflows,
+        bodies: yield* StepBodies,
+        maxInlineSteps: yield* maxInlineSteps,
+        scope: yield* Effect.scope
+      })
+      return Runtime.of({ handler, serve: world.queue.serve(handler), client: makeClient(world) })
+    })
+  )
+}

@@ -1,0 +1,126 @@
+/**
+ * One attempt of a step: its body is run, and what became of it is turned into the event that says so.
+ *
+ * ```
+ * body returned a value that the log can hold  -> step_completed
+ * body threw FatalError, or its value cannot be held -> step_failed
+ * body threw anything else -> step_retrying while attempts are left, otherwise step_failed
+ * ```
+ *
+ * Orchestrator and step delivery share this; they differ in who writes the event, and what follows it.
+ *
+ * Rules: STEP-04, STEP-05, ONCE-02, ONCE-04 (attempts), STEP (retries).
+ */
+import { Cause, Clock, Effect, Exit, Schema } from "effect"
+import { DEFAULT_RETRY_DELAY_MS, FatalError, RetryableError } from "../workflow/Failure.ts"
+import { type EventError, type EventInput, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
+import { deserialize, SerializationError, serialize } from "./Serialization.ts"
+import { type Attempt, BodyObserver, type BodyOutcome, type StepBody } from "./StepBodies.ts"
+import { plainError } from "./ThrownError.ts"
+
+/** The code of a step that failed because its attempts are used up without an outcome of its own. (STEP-31) */
+export const MAX_ATTEMPTS_EXCEEDED = "MAX_ATTEMPTS_EXCEEDED"
+
+/** This process has no body for a step of the run; another one, or a later deployment, may. */
+export class StepNotRegistered extends Schema.TaggedError<StepNotRegistered>()("StepNotRegistered", {
+  runId: Schema.String,
+  stepId: Schema.String,
+  stepName: Schema.String
+}) {
+  override get message(): string {
+    return `No loaded module defines the step ${JSON.stringify(this.stepName)}, which ${this.stepId} of ${this.runId} calls.`
+  }
+}
+
+/** What became of an attempt. */
+export type AttemptOutcome =
+  | { readonly kind: "completed"; readonly result: string }
+  | { readonly kind: "failed"; readonly error: EventError }
+  | {
+      readonly kind: "retry"
+      readonly error: EventError
+      /** Epoch milliseconds. */
+      readonly retryAfter: number
+    }
+
+const afterFailure = (thrown: unknown, now: number): AttemptOutcome => {
+  const error = plainError(thrown)
+  if (thrown instanceof FatalError || thrown instanceof SerializationError) {
+    return { kind: "failed", error: { ...error, retryable: false } }
+  }
+  const after = thrown instanceof RetryableError ? thrown.retryAfter : DEFAULT_RETRY_DELAY_MS
+  const at = after instanceof Date ? after.getTime() : now + after
+  return { kind: "retry", error, retryAfter: Number.isFinite(at) ? Math.round(at) : now + DEFAULT_RETRY_DELAY_MS }
+}
+
+const resultOf = (exit: Exit.Exit<unknown, unknown>, stepName: string, now: number): AttemptOutcome => {
+  if (Exit.isFailure(exit)) return afterFailure(Cause.squash(exit.cause), now)
+  try {
+    return { kind: "completed", result: serialize(exit.value, `The result of the step ${JSON.stringify(stepName)}`) }
+  } catch (thrown) {
+    return afterFailure(thrown, now)
+  }
+}
+
+/**
+ * Runs a body once, between the observer's two points. Never fails; interrupted when the runtime closes.
+ *
+ * @param input the step's arguments, serialised.
+ */
+export const runAttempt = Effect.fnUntraced(function* (
+  body: StepBody,
+  attempt: Attempt,
+  input: string
+): Effect.fn.Return<AttemptOutcome> {
+  const observer = yield* BodyObserver
+  yield* observer.begin(attempt)
+  const exit = yield* Effect.suspend(() => {
+    const args = deserialize(input)
+    return body.run(Array.isArray(args) ? args : [args], attempt)
+  }).pipe(Effect.exit)
+  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+  const outcome = resultOf(exit, attempt.stepName, yield* Clock.currentTimeMillis)
+  yield* observer.end(attempt, outcome.kind satisfies BodyOutcome)
+  return outcome
+})
+
+/**
+ * The event that records an outcome. A failure that another attempt may help fails the step on its last attempt.
+ *
+ * @param creatorMessageId set by an orchestrator, which thereby moves the step to its own message. (WORLD-19)
+ */
+export const outcomeEvent = (
+  { stepId, stepName, attempt }: Attempt,
+  outcome: AttemptOutcome,
+  maxRetries: number,
+  creatorMessageId?: string
+): EventInput => {
+  const entity = { specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR, correlationId: stepId }
+  if (outcome.kind === "completed") {
+    return { eventType: "step_completed", ...entity, eventData: { stepName, result: outcome.result } }
+  }
+  const { error } = outcome
+  if (outcome.kind === "failed" || attempt >= maxRetries + 1) {
+    return { eventType: "step_failed", ...entity, eventData: { stepName, attempt, error } }
+  }
+  const { retryAfter } = outcome
+  const moved = creatorMessageId === undefined ? {} : { creatorMessageId }
+  return { eventType: "step_retrying", ...entity, eventData: { stepName, attempt, error, retryAfter, ...moved } }
+}
+
+/** The event that fails a step whose next attempt is not allowed any more: its body is not run. */
+export const exhaustedEvent = ({ stepId, stepName, attempt }: Attempt, maxRetries: number): EventInput => ({
+  eventType: "step_failed",
+  specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+  correlationId: stepId,
+  eventData: {
+    stepName,
+    attempt,
+    error: {
+      name: "FatalError",
+      message: `The step ${JSON.stringify(stepName)} was started ${attempt - 1} times without an outcome, and may be tried ${maxRetries + 1} times.`,
+      code: MAX_ATTEMPTS_EXCEEDED,
+      retryable: false
+    }
+  }
+})

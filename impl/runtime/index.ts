@@ -1,0 +1,20 @@
+/**
+ * The runtime: loads workflows, handles a World's messages, and is a client of it.
+ *
+ * @module
+ */
+export * from "./Actor.ts"
+export * from "./Client.ts"
+export * from "./ColdReplay.ts"
+export { type DeliveryError, type DeliverySettings, deliver } from "./Delivery.ts"
+export { OrchestratorSuperseded, RunEnded } from "./InBandWriter.ts"
+export { MAX_STEP_MESSAGE_INPUT_BYTES, stepKey } from "./Messages.ts"
+export { WorkflowNotLoaded } from "./ReplayFailure.ts"
+export * from "./Runtime.ts"
+export { deserialize, SerializationError, serialize } from "./Serialization.ts"
+export { MAX_ATTEMPTS_EXCEEDED, StepNotRegistered } from "./StepAttempt.ts"
+export * from "./StepBodies.ts"
+export { deliverStep, type StepDeliveryError } from "./StepDelivery.ts"
+export * from "./vm/ReplayError.ts"
+export type { Call, ConsoleLine, Decisions, Ending, Session, SessionOptions } from "./vm/Session.ts"
+export * from "./Workflows.ts"
