@@ -29,7 +29,7 @@ export const twoPhase = (
     /** The resource managers that have announced to be prepared. */
     announced: Schema.ReadonlySet(Schema.String)
   })
-  const { action, invariant, stepProperty } = vars
+  const { action, invariant } = vars
   const everyone = new Set(managers)
 
   /** A resource manager promises that it can commit, and tells. */
@@ -81,14 +81,6 @@ export const twoPhase = (
         const outcomes = managers.map((r) => s.resource[r])
         return !(outcomes.includes("committed") && outcomes.includes("aborted"))
       })
-    },
-    stepProperties: {
-      /** An outcome is final. */
-      OutcomesLastProp: stepProperty((s, t) =>
-        managers.every(
-          (r) => s.resource[r] === t.resource[r] || s.resource[r] === "working" || s.resource[r] === "prepared"
-        )
-      )
     }
   })
 }
