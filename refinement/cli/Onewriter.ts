@@ -9,12 +9,13 @@ import { Cause, Console, Effect, Runtime, Schema } from "effect"
 import { CliError, Command } from "effect/cli"
 import { check } from "./Check.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
+import { lint } from "./Lint.ts"
 import { models } from "./Models.ts"
 import { Ended } from "./Outcome.ts"
 import { rules } from "./Rules.ts"
 
 /** Every subcommand: add yours here. */
-const commands = [check, models, rules] as const
+const commands = [check, lint, models, rules] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(
