@@ -4,7 +4,9 @@
  * @module
  */
 import { existsSync, readFileSync } from "node:fs"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+// Each by its own path: the package's root would load every service that it has, at twice the time to start.
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Runtime, Schema } from "effect"
 import { CliError, Command } from "effect/cli"
 import { check } from "./Check.ts"
