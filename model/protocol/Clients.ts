@@ -13,7 +13,7 @@
  * @module
  */
 import { appendOutOfBand, outOfBandVerdict } from "./Fence.ts"
-import { creationOf } from "./Log.ts"
+import { creationOf, hasEnded } from "./Log.ts"
 import { minted, wake, withMessage } from "./Queue.ts"
 import { type Actions, affords, type Errand, only, type Part, type State, spend, type Update } from "./State.ts"
 
@@ -24,7 +24,7 @@ export const clientActions = ({ setting, action }: Part): Actions => ({
     const errand = s.clients.find(({ client }) => client === "start")
     if (errand === undefined) return
     const { message, update } = minted(s, setting)
-    return { ...update, queue: withMessage(s.queue, message), clients: s.clients.filter((other) => other !== errand) }
+    return { ...update, queue: withMessage(s.queue, message), clients: withoutErrand(s.clients, errand) }
   }),
 
   ...only(setting.budgetNames.includes("resumes") || setting.budgetNames.includes("cancels"), {
@@ -32,7 +32,7 @@ export const clientActions = ({ setting, action }: Part): Actions => ({
     SendWakeClient: action({ client: ["resume", "cancel"] }, (s, { client }) => {
       const errand = s.clients.find((other) => other.client === client && other.owes === "message")
       if (errand === undefined) return
-      const left = s.clients.filter((other) => other !== errand)
+      const left = withoutErrand(s.clients, errand)
       return {
         ...wake(s, setting),
         clients: errand.hook !== undefined ? withErrand(left, { ...errand, owes: "write" }) : left
@@ -46,7 +46,7 @@ export const clientActions = ({ setting, action }: Part): Actions => ({
       const errand = s.clients.find(({ owes }) => owes === "write")
       if (errand?.hook === undefined) return
       const write = { type: "hook_received" as const, entity: errand.hook }
-      const clients = s.clients.filter((other) => other !== errand)
+      const clients = withoutErrand(s.clients, errand)
       return outOfBandVerdict(s.log, write) === "accepted" ? { ...appendOutOfBand(s, write), clients } : { clients }
     })
   })
@@ -88,6 +88,11 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
       })
     }),
 
+    ...only(setting.exact, {
+      /** `cancel`, or a payload, for a run that has ended: refused, and nothing changes. Only a trace can tell. */
+      RefuseOutOfBandClient: action({ client: ["resume", "cancel"] }, (s) => (hasEnded(s.log) ? {} : undefined))
+    }),
+
     ...only(budgetNames.includes("spareWakes"), {
       /** A wake for no reason: anybody may send one at any time. */
       SendWakeSpare: action((s) =>
@@ -100,5 +105,9 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
 /** The errands with one more, in an order that does not depend on who began first. */
 const withErrand = (errands: State["clients"], errand: Errand): NonNullable<Update["clients"]> =>
   [...errands, errand].toSorted((a, b) => rank(a).localeCompare(rank(b)))
+
+/** The errands without this one. Two clients may owe the same, and then only one of them has done it. */
+const withoutErrand = (errands: State["clients"], errand: Errand): State["clients"] =>
+  errands.toSpliced(errands.indexOf(errand), 1)
 
 const rank = ({ client, owes, hook }: Errand): string => `${client} ${owes} ${hook ?? 0}`

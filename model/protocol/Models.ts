@@ -142,8 +142,8 @@ const documented: ReadonlyArray<Model<Rule>> = [
     name: "second-payload",
     about: "A hook is resumed twice: its first payload decides it.",
     config: { program: programs["step-then-hook"].program, maxInlineSteps: 0, budgets: { crashes: 1, resumes: 2 } },
-    gated: holds(1105, 2428, 36),
-    coalescing: holds(1610, 4101, 34),
+    gated: holds(1027, 2283, 37),
+    coalescing: holds(1524, 3894, 34),
     withoutGated: { "write-before-wake": fails("NoStrandInv", 25) },
     withoutCoalescing: { "write-before-wake": fails("NoStrandInv", 23) }
   }),
@@ -167,8 +167,8 @@ const documented: ReadonlyArray<Model<Rule>> = [
     name: "start-twice",
     about: "start is called twice: run_created converges, and a second start message is a spare wake.",
     config: { program: programs["one-step"].program, budgets: { crashes: 1, restarts: 1 } },
-    gated: holds(215, 331, 21),
-    coalescing: holds(218, 351, 21)
+    gated: holds(181, 290, 22),
+    coalescing: holds(210, 336, 21)
   }),
   bounded({
     name: "unserialized-wakes",

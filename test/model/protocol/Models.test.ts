@@ -68,4 +68,16 @@ describe("the bounded models", () => {
         ])
       })
   )
+
+  it.effect("allocate-with-append: off: a slot is seen empty, and then something appears in it", () =>
+    Effect.gen(function* () {
+      const model = models.find(({ name }) => name === "checkout-gated")
+      if (model === undefined) throw new Error("there is no such model")
+      const spec = model.spec({ ...everyRule, "allocate-with-append": false })
+      const report = yield* check(spec, { continue: true })
+      const violated = report.counterexamples.map(({ property, steps }) => `${property} in ${steps.length - 1}`)
+      expect(violated).toContain("SlotsDenseInv in 5")
+      expect(violated).toContain("AppendOnlyProp in 6")
+    })
+  )
 })
