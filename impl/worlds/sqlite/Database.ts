@@ -26,6 +26,8 @@ export interface DatabaseOptions {
   readonly durability: Durability
   /** Milliseconds to wait for another process's transaction. */
   readonly busyTimeoutMs: number
+  /** The file may not grow beyond this many bytes; a write that would fails as on a full disk. */
+  readonly maxFileBytes?: number
 }
 
 /** A connection. */
@@ -100,12 +102,15 @@ export const open = (options: DatabaseOptions): Effect.Effect<Database, Workflow
     catch: (cause) => worldErrorOf(options.path, cause)
   })
 
-const connect = ({ path, durability, busyTimeoutMs }: DatabaseOptions): Database => {
+const connect = ({ path, durability, busyTimeoutMs, maxFileBytes }: DatabaseOptions): Database => {
   const { DatabaseSync } = loadSqlite()
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
     db.exec("PRAGMA journal_mode = WAL")
     db.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`)
+    if (maxFileBytes !== undefined) {
+      db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxFileBytes / pragma(db, "page_size")))}`)
+    }
     adopt(db, path)
   } catch (cause) {
     db.close()

@@ -86,7 +86,7 @@ export const makeLog = ({ sql, read, write }: Database, limits: Limits): SqliteL
     return row === undefined ? undefined : reading(`The row of run ${runId}`, () => decodeRun(row))
   }
 
-  /** The events above `after` up to `last`, as many as one page holds. */
+  /** The events above `after` up to `last`, as many as one page holds; a slot that is missing is an error. */
   const eventsOf = (runId: string, runKey: number, after: number, last: number, size: number): ReadonlyArray<Event> => {
     const rows = sql(
       "SELECT slot, event_type, correlation_id, spec_version, created_at, event_data FROM events WHERE run_key = ? AND slot > ? AND slot <= ? ORDER BY slot LIMIT ?"
@@ -111,7 +111,10 @@ export const makeLog = ({ sql, read, write }: Database, limits: Limits): SqliteL
           })
         })
       )
-      if (length >= limits.maxPageChars) break
+      if (length >= limits.maxPageChars) return events
+    }
+    if (events.length < Math.min(size, last - after)) {
+      throw new UnreadableRow(`Slot ${after + events.length + 1} of run ${runId}`, "it is missing")
     }
     return events
   }
@@ -209,8 +212,7 @@ export const makeLog = ({ sql, read, write }: Database, limits: Limits): SqliteL
             : append(runId, run, data, params, now)
         }
         if (run === undefined) return Result.succeed(createRun(runId, data, now))
-        const [event] = eventsOf(runId, run.run_key, 0, 1, 1)
-        if (event === undefined) throw new UnreadableRow(`Slot 1 of run ${runId}`, "it is missing")
+        const event = eventsOf(runId, run.run_key, 0, 1, 1)[0]!
         return Result.succeed({ event, allocated: 0, events: [], hasMore: false })
       }),
 
@@ -223,9 +225,6 @@ export const makeLog = ({ sql, read, write }: Database, limits: Limits): SqliteL
         const after = slotOfCursor(params.cursor)
         if (typeof after !== "number") return Result.fail(after)
         const data = eventsOf(runId, run.run_key, after, run.seq, size)
-        if (data.length === 0 && after < run.seq) {
-          throw new UnreadableRow(`Slot ${after + 1} of run ${runId}`, "it is missing")
-        }
         return Result.succeed({
           data,
           cursor: data.at(-1)?.eventId ?? params.cursor ?? null,

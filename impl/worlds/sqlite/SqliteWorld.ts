@@ -41,6 +41,8 @@ export interface SqliteWorldOptions {
   readonly durability?: Durability
   /** Milliseconds to wait for another process's transaction; 5,000 when absent. */
   readonly busyTimeoutMs?: number
+  /** The most bytes that the file may have; unlimited when absent. A write beyond it fails with `disk-full`. */
+  readonly maxFileBytes?: number
   /** Milliseconds between looks for what other processes did; 100 when absent. */
   readonly pollMs?: number
   /** The most handlers that one `serve` runs at a time; 64 when absent. */
@@ -93,12 +95,12 @@ export interface SqliteWorld {
 export const make = Effect.fnUntraced(function* (
   options: SqliteWorldOptions
 ): Effect.fn.Return<SqliteWorld, WorkflowWorldError, Scope.Scope> {
-  const { path, durability = "power", busyTimeoutMs = 5_000, pollMs = 100, concurrency = 64 } = options
+  const { durability = "power", busyTimeoutMs = 5_000, pollMs = 100, concurrency = 64 } = options
   const settings: QueueSettings = { ...defaultQueueSettings, ...options.queue }
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const mintRunId = options.mintRunId ?? mintRandomRunId
 
-  const database = yield* Effect.acquireRelease(open({ path, durability, busyTimeoutMs }), (opened) =>
+  const database = yield* Effect.acquireRelease(open({ ...options, durability, busyTimeoutMs }), (opened) =>
     Effect.sync(() => opened.close())
   )
   const topology = yield* settleTopology(database, options.topology)
