@@ -50,6 +50,9 @@ const refusalByCount = (facts: RunFacts, params: CreateEventParams): EventStorag
       `An in-band write must carry the slot it was decided at, eventCount, between 0 and ${facts.seq}.`
     )
   }
+  if (params.occurredAt !== undefined && !isCount(params.occurredAt)) {
+    return badRequest("bad-occurred-at", "An in-band write states occurredAt as a whole number of epoch milliseconds.")
+  }
   if (expectedSeqInBand === facts.seqInBand) return undefined
   return new InBandSupersededError({ runId: facts.runId, expectedSeqInBand, seqInBand: facts.seqInBand })
 }

@@ -82,6 +82,15 @@ const renewals = (store: DeliveryStore, lease: Lease): Effect.Effect<void> =>
     }
   })
 
+/**
+ * True when the fiber that asks was itself interrupted. A handler can also end by an interruption of its own making;
+ * that is a failure of the handler, and its message backs off.
+ */
+const wasInterrupted: Effect.Effect<boolean> = Effect.map(
+  Effect.exit(Effect.interruptible(Effect.yieldNow)),
+  Exit.isFailure
+)
+
 /** One delivery with its re-runs. Runs uninterruptibly but for the handler itself, so that a lease is always returned. */
 const deliver = <E, R>(store: DeliveryStore, handler: Handler<E, R>, claimed: Claimed): Effect.Effect<void, never, R> =>
   Effect.gen(function* () {
@@ -90,13 +99,12 @@ const deliver = <E, R>(store: DeliveryStore, handler: Handler<E, R>, claimed: Cl
     let meta = claimed.meta
     for (;;) {
       yield* observer.delivered(payload, meta)
-      const run = Effect.suspend(() => handler(payload, meta)).pipe(
+      const exit = yield* Effect.suspend(() => handler(payload, meta)).pipe(
         Effect.raceFirst(Effect.andThen(renewals(store, lease), Effect.never)),
         Effect.interruptible,
         Effect.exit
       )
-      const exit = yield* run
-      if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) {
+      if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause) && (yield* wasInterrupted)) {
         return yield* store
           .release(lease)
           .pipe(Effect.catch((error) => Effect.logError(`${lease.messageId} waits for its lease to lapse.`, error)))

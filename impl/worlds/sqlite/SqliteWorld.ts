@@ -11,14 +11,16 @@
 import { Clock, Effect, Layer, Queue, Result, Schema, type Scope } from "effect"
 import {
   capabilitiesOf,
+  EventInput,
   type EventStorage,
   type MessageQueue,
   mintedSpecVersion,
   Topology,
+  WorkflowInvokePayload,
   WorkflowWorldError,
   World
 } from "../../world/index.ts"
-import { runIdRequired } from "../AppendRules.ts"
+import { badRequest, runIdRequired } from "../AppendRules.ts"
 import { type DeliveryStore, serveFrom } from "../DeliveryLoop.ts"
 import { defaultLimits, type Limits } from "../Limits.ts"
 import { defaultQueueSettings, type QueueSettings } from "../QueueRules.ts"
@@ -52,6 +54,9 @@ export interface SqliteWorldOptions {
   /** Gives ids to runs that are created without one. */
   readonly mintRunId?: Effect.Effect<string>
 }
+
+const isEventInput = Schema.is(EventInput)
+const isPayload = Schema.is(WorkflowInvokePayload)
 
 const mintRandomRunId = Effect.sync(() => `wrun_${globalThis.crypto.randomUUID().replaceAll("-", "")}`)
 
@@ -118,6 +123,8 @@ export const make = Effect.fnUntraced(function* (
       if (runId === null && data.eventType !== "run_created") {
         return yield* runIdRequired(data)
       }
+      // What is stored unread cannot be read later, so a caller without types is told now.
+      if (!isEventInput(data)) return yield* badRequest("bad-event", "The event does not have its type's fields.")
       return yield* log.create(runId ?? (yield* mintRunId), data, params, yield* now)
     }),
     list: (runId, params = {}) => log.list(runId, params),
@@ -146,6 +153,7 @@ export const make = Effect.fnUntraced(function* (
 
   const queue: MessageQueue["Service"] = {
     send: Effect.fnUntraced(function* (payload, sendOptions = {}) {
+      if (!isPayload(payload)) return yield* badRequest("bad-message", "The payload does not have a message's fields.")
       const sent = yield* inner.send(payload, sendOptions, yield* now)
       yield* wakeups.ring
       return sent

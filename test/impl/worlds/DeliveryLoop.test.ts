@@ -155,6 +155,26 @@ for (const [name, make] of worlds) {
       })
     )
 
+    it.effect("a handler that interrupts itself: has failed, and its message backs off", () =>
+      Effect.gen(function* () {
+        const { world } = yield* make()
+        const metas: Array<Seen> = []
+        yield* world.queue.serve((_payload, meta) => {
+          metas.push(seen(meta))
+          return Effect.interrupt
+        })
+        yield* world.queue.send(wake())
+        yield* settle()
+        yield* settle(999)
+        deepStrictEqual(metas, [[1, 1]])
+        yield* settle(1)
+        deepStrictEqual(metas, [
+          [1, 1],
+          [2, 2]
+        ])
+      })
+    )
+
     it.effect("more messages than handlers allowed: are delivered that many at a time", () =>
       Effect.gen(function* () {
         const { world } = yield* make(2)

@@ -313,6 +313,33 @@ describe("a row that no World wrote", () => {
   )
 })
 
+describe("a caller without types", () => {
+  it.effect("an event or a message that could not be read again: hears 400, and nothing is written", () =>
+    using(({ world, deliveries }) =>
+      Effect.gen(function* () {
+        yield* world.events.create("wrun_1", runCreated)
+        for (const wrong of [
+          { ...stepCompleted(1), eventData: {} },
+          { ...stepCompleted(1), eventType: "step_melted" }
+        ]) {
+          strictEqual(
+            yield* codeOf(world.events.create("wrun_1", wrong as ReturnType<typeof stepCompleted>)),
+            "bad-event"
+          )
+        }
+        strictEqual((yield* world.events.list("wrun_1")).data.length, 1)
+        const error = yield* Effect.flip(world.queue.send({ runId: 7 } as unknown as ReturnType<typeof wake>))
+        ok(error._tag === "WorkflowWorldError" && error.code === "bad-message")
+        strictEqual(yield* deliveries.claim, undefined)
+        strictEqual(
+          yield* codeOf(world.events.create("wrun_1", runStarted, { ...inBand(1, 1), occurredAt: 1.5 })),
+          "bad-occurred-at"
+        )
+      })
+    )
+  )
+})
+
 describe("sizes", () => {
   const long = "ä".repeat(100)
 
