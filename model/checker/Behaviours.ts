@@ -21,7 +21,7 @@ import type { Conjunct } from "./Conjunct.ts"
 import type { Spec, Value } from "./Language.ts"
 import { showChange } from "./Show.ts"
 import { attempt, InvalidSpec, type SpecError } from "./SpecError.ts"
-import { hashRow, StateTable } from "./StateTable.ts"
+import { FULL, hashRow, StateTable } from "./StateTable.ts"
 import { NotAValue } from "./Values.ts"
 import { type Failure, failureOf } from "./Verdict.ts"
 
@@ -88,6 +88,7 @@ const walk = (compiled: Compiled): Behaviours => {
   /** The number of the state whose row is at `base`. */
   const enter = (base: number): State => {
     const number = table.add(rows, base, hashRow(rows, base, width), -1)
+    if (number === FULL) throw new RangeError(`no memory for more than ${table.size} states of ${spec.name}`)
     return (number >= 0 ? number : ~number) as State
   }
   const enterRow = (row: Int32Array): State => {

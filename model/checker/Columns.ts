@@ -12,20 +12,14 @@ import { NotAValue, type Values } from "./Values.ts"
 
 /** The values that one declared variable (or any element of one family) has taken, numbered densely from 0. */
 export class Domain {
-  readonly variable: string
   readonly #values: Values
   readonly #check: (value: Value) => string | undefined
   readonly #ids = new Map<number, number>()
   readonly #members: Array<Value> = []
 
-  constructor(variable: string, schema: Schema.Top, values: Values) {
-    this.variable = variable
+  constructor(schema: Schema.Top, values: Values) {
     this.#values = values
     this.#check = checker(schema)
-  }
-
-  get size(): number {
-    return this.#members.length
   }
 
   member(id: number): Value {
@@ -92,14 +86,14 @@ export const layout = (declarations: Declarations, values: Values): Layout => {
   }
   for (const [variable, declared] of Object.entries(declarations)) {
     if (isFamily(declared)) {
-      const domain = new Domain(variable, declared.schema, values)
+      const domain = new Domain(declared.schema, values)
       const elements = declared.index.map((index): [string, Column] => [
         String(index),
         column({ label: `${variable}[${index}]`, variable, index, domain })
       ])
       variables.set(variable, { _tag: "Family", columns: new Map(elements) })
     } else {
-      const domain = new Domain(variable, declared, values)
+      const domain = new Domain(declared, values)
       variables.set(variable, { _tag: "Single", column: column({ label: variable, variable, domain }) })
     }
   }

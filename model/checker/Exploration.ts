@@ -39,7 +39,7 @@ export class Exploration {
   readonly fresh: Float64Array
   /** Transitions: successors of every expanded state, those that change nothing included. */
   generated = 0
-  /** Whether states were left out because the table is full. */
+  /** Whether states were left out because the limit, or all memory, is used up. */
   bounded = false
   #head = 0
   #depth = 1
@@ -72,12 +72,13 @@ export class Exploration {
     return this.#depth + (this.table.size > this.#levelEnd ? 1 : 0)
   }
 
-  /** Bytes that states, footprints of actions and kept successors take. */
+  /** Bytes that states take, and those that footprints and kept successors take. */
   get bytes(): { readonly states: number; readonly footprints: number } {
-    const { units, machine } = this.compiled
+    const { units, invariants, stepProperties, whenStuck, machine } = this.compiled
+    const evaluated = [units, invariants, stepProperties, whenStuck].flat()
     return {
       states: this.table.bytes,
-      footprints: units.reduce((sum, unit) => sum + unit.footprint.bytes, machine.successors.bytes)
+      footprints: evaluated.reduce((sum, { footprint }) => sum + footprint.bytes, machine.successors.bytes)
     }
   }
 

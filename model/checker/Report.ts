@@ -29,6 +29,8 @@ export interface Progress {
   readonly depth: number
   /** States found and not expanded yet. */
   readonly queue: number
+  /** The properties found violated so far; only a search that goes on after a violation has any. */
+  readonly violated: ReadonlyArray<string>
   readonly seconds: number
 }
 
@@ -38,7 +40,7 @@ export interface Report {
   readonly spec: string
   /**
    * `ok`: every reachable state was explored, and every property holds. `violation`: a property fails, or there is a
-   * deadlock. `bounded`: nothing fails in what was explored, but the limit on states left some out.
+   * deadlock. `bounded`: nothing fails in what was explored, but the limit on states, or on memory, left some out.
    */
   readonly result: "ok" | "violation" | "bounded"
   /** Distinct states found. */
@@ -57,7 +59,7 @@ export interface Report {
   readonly warnings: ReadonlyArray<string>
   /** How often an action or a predicate was run, and not looked up. */
   readonly evaluations: number
-  /** Bytes that the states take, and those that the footprints of the actions take. */
+  /** Bytes that the states take, and those that what is kept by footprint takes. */
   readonly bytes: { readonly states: number; readonly footprints: number }
 }
 
@@ -68,6 +70,7 @@ export const progress = (exploration: Exploration, seconds: number): Progress =>
   generated: exploration.generated,
   depth: exploration.depth,
   queue: exploration.queue,
+  violated: exploration.violations.map(({ property }) => property),
   seconds
 })
 
@@ -99,18 +102,19 @@ export const report = (exploration: Exploration, seconds: number): Report => {
     actions: Object.fromEntries(actions),
     properties: Object.fromEntries(names.map((name) => [name, verdict(name)])),
     counterexamples: violations.map((violation) => counterexample(exploration, violation)),
-    // When the search stopped at a violation, an action that did not happen yet means nothing.
-    warnings:
-      complete || bounded
-        ? actions
-            .filter(([, { taken }]) => taken === 0)
-            .map(
-              ([name]) => `${name} never happens${bounded ? " within the limit on states" : ": no state enables it"}.`
-            )
-        : [],
+    warnings: warnings(exploration, complete),
     evaluations: compiled.machine.evaluations,
     bytes: exploration.bytes
   }
+}
+
+const warnings = ({ compiled, table, taken, bounded }: Exploration, complete: boolean): ReadonlyArray<string> => {
+  // When the search stopped at a violation, an action that did not happen yet means nothing.
+  const never = complete || bounded ? compiled.actions.filter((_, i) => taken[i] === 0) : []
+  return [
+    ...(table.outOfMemory ? ["Memory ran out: there are more states than were explored."] : []),
+    ...never.map((name) => `${name} never happens${complete ? ": no state enables it" : " in what was explored"}.`)
+  ]
 }
 
 const plural = (count: number, one: string): string => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`
@@ -154,7 +158,7 @@ export const showReport = (found: Report): string => {
   const verdict = {
     ok: "every property holds in every reachable state",
     violation: `violated: ${found.counterexamples.map(({ property }) => property).join(", ")}`,
-    bounded: "nothing fails, but the limit on states left some unexplored"
+    bounded: "nothing fails in what was explored, and there are more states"
   }[found.result]
   const lines = [`${found.spec}: ${verdict}`, `  ${size}`]
   for (const each of found.counterexamples) {

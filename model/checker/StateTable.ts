@@ -13,7 +13,7 @@ const CHUNK_BITS = 14
 const CHUNK = 1 << CHUNK_BITS
 const FILL = 0.7
 
-/** What {@link StateTable.add} answers when the limit leaves no room for a new state. */
+/** What {@link StateTable.add} answers when there is no room for a new state: the limit is reached, or memory is. */
 export const FULL = -(2 ** 31)
 
 /** The word that a column contributes to the hash of a row. */
@@ -41,11 +41,23 @@ export class StateTable {
   #mask = (1 << 10) - 1
   #room = Math.floor((1 << 10) * FILL)
   #size = 0
+  #outOfMemory = false
+  readonly #allocate: (length: number) => Int32Array<ArrayBuffer>
 
-  /** `width` columns to a row, and never more than `limit` rows. */
-  constructor(width: number, limit: number) {
+  /** `width` columns to a row, and never more than `limit` rows. An allocation that fails throws a `RangeError`. */
+  constructor(
+    width: number,
+    limit: number,
+    allocate = (length: number): Int32Array<ArrayBuffer> => new Int32Array(length)
+  ) {
     this.width = width
     this.limit = limit
+    this.#allocate = allocate
+  }
+
+  /** Whether a new state was refused because there is no memory for it. */
+  get outOfMemory(): boolean {
+    return this.#outOfMemory
   }
 
   get size(): number {
@@ -89,20 +101,40 @@ export class StateTable {
       if (slots[2 * slot] === hash && this.#holds(found - 1, rows, base)) return -found
       slot = (slot + 1) & mask
     }
-    if (this.#size >= this.limit) return FULL
+    if (this.#size >= this.limit || !this.#makeRoom()) return FULL
     const state = this.#size++
-    if ((state & (CHUNK - 1)) === 0) {
-      this.#rows.push(new Int32Array(CHUNK * this.width))
-      this.#parents.push(new Int32Array(CHUNK))
-    }
     const chunk = this.#rows[state >>> CHUNK_BITS]!
     const to = (state & (CHUNK - 1)) * this.width
     for (let column = 0; column < this.width; column++) chunk[to + column] = rows[base + column]!
     this.#parents[state >>> CHUNK_BITS]![state & (CHUNK - 1)] = parent
-    slots[2 * slot] = hash
-    slots[2 * slot + 1] = state + 1
-    if (this.#size > this.#room) this.#grow()
+    // Making room may have moved the slots.
+    if (this.#slots !== slots) slot = this.#free(this.#slots, this.#mask, hash)
+    this.#slots[2 * slot] = hash
+    this.#slots[2 * slot + 1] = state + 1
     return state
+  }
+
+  /** Makes sure that one state more fits; nothing has changed when it does not. */
+  #makeRoom(): boolean {
+    try {
+      if (this.#size >= this.#room) this.#grow()
+      if (this.#size === this.#rows.length * CHUNK) {
+        const rows = this.#allocate(CHUNK * this.width)
+        this.#parents.push(this.#allocate(CHUNK))
+        this.#rows.push(rows)
+      }
+      return true
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      this.#outOfMemory = true
+      return false
+    }
+  }
+
+  #free(slots: Int32Array, mask: number, hash: number): number {
+    let slot = hash & mask
+    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
+    return slot
   }
 
   #holds(state: number, rows: Int32Array, base: number): boolean {
@@ -116,12 +148,11 @@ export class StateTable {
 
   #grow(): void {
     const old = this.#slots
-    const slots = new Int32Array(2 * old.length)
+    const slots = this.#allocate(2 * old.length)
     const mask = slots.length / 2 - 1
     for (let from = 0; from < old.length; from += 2) {
       if (old[from + 1] === 0) continue
-      let slot = old[from]! & mask
-      while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
+      const slot = this.#free(slots, mask, old[from]!)
       slots[2 * slot] = old[from]!
       slots[2 * slot + 1] = old[from + 1]!
     }

@@ -95,11 +95,6 @@ export class Values {
   readonly #canonical = new WeakMap<object, number>()
   readonly #values: Array<Value> = []
 
-  /** How many different values there are. */
-  get size(): number {
-    return this.#values.length
-  }
-
   /** The value that has this id. */
   value(id: number): Value {
     return this.#values[id]!

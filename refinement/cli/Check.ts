@@ -80,6 +80,9 @@ const chosen = (file: string, exported: ReadonlyArray<Exported>, wanted: Option.
       )
 }
 
+const several = (names: ReadonlyArray<string>): string =>
+  names.length <= 4 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} others`
+
 /** What to check. Every rule that is to be off must be one of something that is checked. */
 const targets = Effect.fn("targets")(function* (input: Input): Effect.fn.Return<ReadonlyArray<Target>, Ended> {
   const models: Array<Model> = []
@@ -95,14 +98,14 @@ const targets = Effect.fn("targets")(function* (input: Input): Effect.fn.Return<
     }
   }
   const all = input.names.length === 0 ? registry : models
-  const rules = rulesOf(all).map(({ name }) => name)
+  const rules = [...new Set(rulesOf(all).map(({ name }) => name))]
   for (const rule of input.without) {
     if (rules.includes(rule)) continue
-    const elsewhere = rulesOf(registry).find(({ name }) => name === rule)
+    const elsewhere = registry.filter(({ switches }) => rule in switches).map(({ name }) => name)
     return yield* usage(
-      elsewhere === undefined || near(rule, rules).length > 0
+      elsewhere.length === 0 || near(rule, rules).length > 0
         ? unknownName("rule", rule, rules)
-        : `${rule} is not a rule of what is checked. It is one of ${elsewhere.models.map(({ name }) => name).join(", ")}.`
+        : `${rule} is not a rule of what is checked. It is one of ${several(elsewhere)}.`
     )
   }
   const having = (model: Model): boolean =>
@@ -137,8 +140,8 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
     Effect.onInterrupt(() =>
       Effect.flatMap(Ref.get(last), (progress) => {
         line.clear()
-        const come = Option.isSome(progress) ? showProgress(progress.value) : "nothing explored yet"
-        return Console.error(`${title(target)}: interrupted, with nothing found so far: ${come}.`)
+        const come = Option.isSome(progress) ? showProgress(progress.value) : "nothing"
+        return Console.error(`${title(target)}: interrupted after ${come}.`)
       })
     ),
     Effect.ensuring(Effect.sync(line.clear))

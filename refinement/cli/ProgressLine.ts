@@ -8,13 +8,14 @@ import type { Progress } from "../../model/checker/index.ts"
 const number = (count: number): string => Math.round(count).toLocaleString("en")
 
 /** How far a check has come, in words. */
-export const showProgress = ({ distinct, generated, depth, queue, seconds }: Progress): string =>
+export const showProgress = ({ distinct, generated, depth, queue, violated, seconds }: Progress): string =>
   [
     `${number(distinct)} states`,
     ...(seconds > 0 ? [`${number(distinct / seconds)}/s`] : []),
     `${number(generated)} transitions`,
     `depth ${depth}`,
-    `${number(queue)} to explore`
+    `${number(queue)} to explore`,
+    ...(violated.length > 0 ? [`violated: ${violated.join(", ")}`] : [])
   ].join(", ")
 
 /** A line that is written over again and again; nothing at all when standard error is no terminal. */

@@ -5,9 +5,10 @@
  */
 import { oracles } from "../../model/checker/examples/index.ts"
 import type { Model, Switch } from "../../model/checker/Language.ts"
+import { models } from "../../model/protocol/index.ts"
 
 /** Every model, in the order in which `onewriter models` lists them: the engine's oracles, then the protocol's. */
-export const registry: ReadonlyArray<Model> = [...oracles]
+export const registry: ReadonlyArray<Model> = [...oracles, ...models]
 
 /** A rule that can be switched off, and the models that have it. */
 export interface Rule {
@@ -16,17 +17,21 @@ export interface Rule {
   readonly models: ReadonlyArray<Model>
 }
 
-/** The rules of these models, in order of first appearance. */
+/**
+ * The rules of these models, in order of first appearance. Models that mean different things by one name each have
+ * their own.
+ */
 export const rulesOf = (models: ReadonlyArray<Model>): ReadonlyArray<Rule> => {
-  const rules = new Map<string, { definition: Switch; models: Array<Model> }>()
+  const rules = new Map<string, { name: string; definition: Switch; models: Array<Model> }>()
   for (const model of models) {
     for (const [name, definition] of Object.entries(model.switches)) {
-      const rule = rules.get(name)
-      if (rule === undefined) rules.set(name, { definition, models: [model] })
+      const key = JSON.stringify([name, definition])
+      const rule = rules.get(key)
+      if (rule === undefined) rules.set(key, { name, definition, models: [model] })
       else rule.models.push(model)
     }
   }
-  return [...rules].map(([name, rule]) => ({ name, ...rule }))
+  return [...rules.values()]
 }
 
 /** A model's spec with some of its rules off. */

@@ -78,7 +78,7 @@ Actions: times taken, times that led to a new state
     Effect.gen(function* () {
       const free = { ...small, invariants: {} }
       expect(showReport(yield* check({ ...free, deadlock: "error" }))).toContain("Deadlock: no action is enabled")
-      expect(showReport(yield* check(free, { maxStates: 2 }))).toContain("the limit on states left some unexplored")
+      expect(showReport(yield* check(free, { maxStates: 2 }))).toContain("there are more states")
     })
   )
 

@@ -55,6 +55,33 @@ describe("state table", () => {
     expect(table.add(Int32Array.of(5), 0, hashRow(Int32Array.of(5), 0, 1), -1)).toBe(~0)
   })
 
+  test("adding rows: out of memory: refused, and everything before is still found", () => {
+    for (let allocations = 0; allocations < 8; allocations++) {
+      let left = allocations
+      const table = new StateTable(2, 2 ** 20, (length) => {
+        if (left-- === 0) throw new RangeError("Array buffer allocation failed")
+        return new Int32Array(length)
+      })
+      const row = new Int32Array(2)
+      const add = (id: number): number => {
+        row.set([id, 1])
+        return table.add(row, 0, hashRow(row, 0, 2), -1)
+      }
+      let id = 0
+      while (add(id) !== FULL) id++
+      expect(table.outOfMemory).toBe(true)
+      expect(table.size).toBe(id)
+      for (let known = 0; known < id; known++) expect(add(known)).toBe(~known)
+    }
+  })
+
+  test("adding rows: a failure that is not about memory: not swallowed", () => {
+    const table = new StateTable(1, 10, () => {
+      throw new TypeError("broken")
+    })
+    expect(() => table.add(Int32Array.of(1), 0, 1, -1)).toThrow("broken")
+  })
+
   test("hashes: a column patched: the hash of the patched row", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 6 }), fc.nat(), fc.nat(), (ids, which, id) => {

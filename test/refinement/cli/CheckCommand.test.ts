@@ -218,6 +218,6 @@ describe("onewriter", () => {
     })
     const code = await new Promise<number | null>((done) => child.on("close", done))
     expect(code).toBe(130)
-    expect(err).toMatch(/endless: interrupted, with nothing found so far: [\d,]+ states/)
+    expect(err).toMatch(/endless: interrupted after [\d,]+ states/)
   })
 })
