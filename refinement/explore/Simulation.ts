@@ -20,6 +20,8 @@
  * @module
  */
 import { Cause, Clock, Context, Effect, Exit, Random, Result } from "effect"
+import { CurrentActor } from "../../impl/runtime/Actor.ts"
+import { BodyObserver } from "../../impl/runtime/StepBodies.ts"
 import {
   type Answer,
   answerOf,
@@ -47,7 +49,7 @@ import {
 } from "../../impl/worlds/memory/Operation.ts"
 import { claimabilityOf, inOrder, type Message } from "../../impl/worlds/memory/Queue.ts"
 import { lineOfAnswer, lineOfDelivery } from "../trace/Observe.ts"
-import { recorder } from "../trace/Recorder.ts"
+import { bodyRecorder, recorder } from "../trace/Recorder.ts"
 import { memorySink } from "../trace/Sink.ts"
 import type { Actor, Header, Trace } from "../trace/Trace.ts"
 import { ControlledScheduler } from "./ControlledScheduler.ts"
@@ -55,19 +57,6 @@ import type { Execution, Grant, System } from "./Search.ts"
 
 /** The services that a handler and a client find. */
 export type Services = World | EventStorage | MessageQueue
-
-/** The driver's side of a process: what the code under test may park at beside the World's own calls. */
-export interface Boundary {
-  /** Waits for the driver at a boundary that touches nothing outside the process, such as the end of a step body. */
-  readonly park: (label: string) => Effect.Effect<void>
-  /** Adds a line to the trace. */
-  readonly record: ReturnType<typeof memorySink>["append"]
-}
-
-/** The boundary of the process that an effect runs in. */
-export const Boundary = Context.Reference<Boundary>("onewriter/refinement/explore/Boundary", {
-  defaultValue: () => ({ park: () => Effect.void, record: () => undefined })
-})
 
 /** What is explored. */
 export interface Scenario {
@@ -159,11 +148,13 @@ const labelOf = (operation: Operation): string => {
   }
 }
 
+/** A message's id without its padding, so that schedules are readable. */
+const shortId = (messageId: string): string => messageId.replace(/^msg_0*/, "m")
+
 interface Process {
   readonly name: string
   readonly scheduler: ControlledScheduler
   readonly lease: Lease | undefined
-  actor: Actor
   calls: number
   /** It has answered for the last time, or was abandoned. Bodies may still run in it. */
   answered: boolean
@@ -192,8 +183,8 @@ class Simulation implements Execution<Move, Outcome> {
     this.#crashes = scenario.crashes ?? 0
     const queue = { ...defaultMemorySettings.queue, leaseMs }
     this.#state = emptyState({ ...defaultMemorySettings, topology: header.topology, queue }, 1_000_000)
-    const client = this.#process("client", undefined, { client: "start" })
-    this.#spawn(client, scenario.client, () => {
+    const client = this.#process("client", undefined)
+    this.#spawn(client, { client: "start" }, scenario.client, () => {
       client.answered = true
     })
     for (let move = [...client.parked.values()][0]; move !== undefined; move = [...client.parked.values()][0]) {
@@ -233,9 +224,9 @@ class Simulation implements Execution<Move, Outcome> {
     return outcome
   }
 
-  #process(name: string, lease: Lease | undefined, actor: Actor): Process {
+  #process(name: string, lease: Lease | undefined): Process {
     const scheduler = new ControlledScheduler()
-    const process: Process = { name, scheduler, lease, actor, calls: 0, answered: false, parked: new Map() }
+    const process: Process = { name, scheduler, lease, calls: 0, answered: false, parked: new Map() }
     this.#processes.set(name, process)
     return process
   }
@@ -260,24 +251,24 @@ class Simulation implements Execution<Move, Outcome> {
   /** Runs an effect as the process's own fiber, on its scheduler and with its services, until it is at rest. */
   #spawn<A>(
     process: Process,
+    actor: Actor,
     effect: Effect.Effect<A, unknown, Services>,
     done: (exit: Exit.Exit<A, unknown>) => void
   ) {
     const memory = make({ topology: this.#scenario.header.topology, time: "operations" })
-    const world = recorder(
-      memory.world,
-      this.#sink,
-      Effect.sync(() => process.actor)
-    )
+    const bodies = bodyRecorder(this.#sink)
+    const boundary = (label: string) => this.#park(process, label, {}, () => undefined)
     const park = <Tag extends Operation["_tag"]>(operation: OperationOf<Tag>): Effect.Effect<Outcomes[Tag]> =>
       this.#park(process, labelOf(operation), touchesOf(operation), () => this.#step<Tag>(operation))
-    const services = World.contextOf(world).pipe(
+    const services = World.contextOf(recorder(memory.world, this.#sink)).pipe(
       Context.add(Gate, { pass: (operation) => park(operation) }),
       Context.add(Clock.Clock, this.#clock(process)),
       Context.add(Random.Random, constantRandom()),
-      Context.add(Boundary, {
-        park: (label) => this.#park(process, label, {}, () => undefined),
-        record: this.#sink.append
+      Context.add(CurrentActor, actor),
+      Context.add(BodyObserver, {
+        // A body begins in the same turn as its start commits, so there is nothing to grant.
+        begin: bodies.begin,
+        end: (attempt, outcome) => Effect.andThen(boundary(`end ${attempt.stepId}`), bodies.end(attempt, outcome))
       })
     )
     const fiber = Effect.runForkWith(services)(effect, { scheduler: process.scheduler })
@@ -301,12 +292,12 @@ class Simulation implements Execution<Move, Outcome> {
 
   #deliver(claimed: Claimed): void {
     const { lease, payload } = claimed
-    const name = `${lease.messageId}#${lease.claimedAtCount}`
-    const process = this.#process(name, lease, { messageId: lease.messageId, deliveryCount: lease.claimedAtCount })
+    const name = `${shortId(lease.messageId)}#${lease.claimedAtCount}`
+    const process = this.#process(name, lease)
     const call = (meta: MessageMeta): void => {
-      process.actor = { messageId: meta.messageId, deliveryCount: meta.deliveryCount }
+      const actor = { messageId: meta.messageId, deliveryCount: meta.deliveryCount }
       this.#sink.append(lineOfDelivery(payload, meta))
-      this.#spawn(process, this.#scenario.handler(payload, meta), (exit) => {
+      this.#spawn(process, actor, this.#scenario.handler(payload, meta), (exit) => {
         const answer: Answer = Exit.isSuccess(exit)
           ? answerOf(exit.value)
           : { _tag: "Reject", error: Cause.pretty(exit.cause) }
@@ -342,8 +333,8 @@ class Simulation implements Execution<Move, Outcome> {
       if (can !== "deliver" && can !== "coalesce") return []
       return [
         {
-          key: `queue ${can} ${messageId}#${message.deliveryCount + 1}`,
-          process: `queue ${messageId}`,
+          key: `queue ${can} ${shortId(messageId)}#${message.deliveryCount + 1}`,
+          process: `queue ${shortId(messageId)}`,
           touches: { queue: true, time: waits > 0 ? "write" : "read" },
           run: () => {
             if (waits > 0) this.#step<"Advance">({ _tag: "Advance", now: now + waits })

@@ -14,12 +14,19 @@
  * @module
  */
 import { Effect, Scheduler } from "effect"
+import { CurrentActor } from "../../impl/runtime/Actor.ts"
+import {
+  type Attempt,
+  BodyObserver,
+  type BodyObserverService,
+  type BodyOutcome
+} from "../../impl/runtime/StepBodies.ts"
 import {
   DeliveryObserver,
   type EventPage,
   type EventStorage,
   type MessageQueue,
-  type World
+  World
 } from "../../impl/world/index.ts"
 import { lineOfAnswer, lineOfDelivery, lineOfLoad, lineOfRefusal, lineOfSend, lineOfWrite } from "./Observe.ts"
 import type { Sink } from "./Sink.ts"
@@ -29,12 +36,23 @@ import { type Actor, isDelivery } from "./Trace.ts"
 const unbroken = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, Scheduler.PreventSchedulerYield, true)
 
-/**
- * Wraps a World so that the operations on the sink's run are recorded.
- *
- * `actor` tells who performs the operation that is being made: it is read in the fiber that makes it.
- */
-export const recorder = (world: World["Service"], sink: Sink, actor: Effect.Effect<Actor>): World["Service"] => {
+/** The lines of bodies: to be provided as the runtime's body observer, beside the recorded World. */
+export const bodyRecorder = (sink: Sink): BodyObserverService => {
+  const record = ({ runId, stepId, attempt }: Attempt, outcome?: BodyOutcome) =>
+    Effect.map(CurrentActor, (by) => {
+      if (runId !== sink.header.runId) return
+      sink.append(
+        outcome === undefined
+          ? { action: "BeginBody", by, stepId, attempt }
+          : { action: "EndBody", by, stepId, attempt, outcome }
+      )
+    })
+  return { begin: (attempt) => record(attempt), end: record }
+}
+
+/** Wraps a World so that the operations on the sink's run are recorded, as those of the runtime's current actor. */
+export const recorder = (world: World["Service"], sink: Sink): World["Service"] => {
+  const actor: Effect.Effect<Actor> = CurrentActor
   const { runId } = sink.header
   const recorded = new Set<string>()
   /** The first pages of loads that have not ended, by the cursor that the next page continues from. */
@@ -107,3 +125,14 @@ export const recorder = (world: World["Service"], sink: Sink, actor: Effect.Effe
     queue: { send, serve }
   }
 }
+
+/** Runs an effect with its bodies and its World recorded. The World is the one that the effect finds. */
+export const recorded =
+  (sink: Sink) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | World> =>
+    Effect.flatMap(World, (world) =>
+      effect.pipe(
+        Effect.provideContext(World.contextOf(recorder(world, sink))),
+        Effect.provideService(BodyObserver, bodyRecorder(sink))
+      )
+    )

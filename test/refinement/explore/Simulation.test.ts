@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { BodyObserver } from "../../../impl/runtime/StepBodies.ts"
 import {
   type EventInput,
   EventStorage,
@@ -7,7 +8,7 @@ import {
   SPEC_VERSION_SINGLE_ORCHESTRATOR
 } from "../../../impl/world/index.ts"
 import { follow, type Schedule, type SearchCounts, search } from "../../../refinement/explore/Search.ts"
-import { Boundary, type Outcome, type Scenario, simulate } from "../../../refinement/explore/Simulation.ts"
+import { type Outcome, type Scenario, simulate } from "../../../refinement/explore/Simulation.ts"
 import { formatTrace } from "../../../refinement/trace/Sink.ts"
 import type { Topology } from "../../../refinement/trace/Trace.ts"
 
@@ -27,7 +28,7 @@ const client = Effect.gen(function* () {
 const handler: Scenario["handler"] = () =>
   Effect.gen(function* () {
     const events = yield* EventStorage
-    const { park } = yield* Boundary
+    const { end } = yield* BodyObserver
     const page = yield* events.list(runId)
     let { seq, seqInBand } = page.snapshot
     if (page.data.some(({ eventType }) => eventType === "run_completed")) return
@@ -40,7 +41,8 @@ const handler: Scenario["handler"] = () =>
         }
       )
     if (seqInBand === 1) yield* write({ eventType: "run_started", specVersion, eventData: {} })
-    yield* park("body")
+    const body = { runId, stepId: "step_0001", stepName: "work", attempt: 1 }
+    yield* end(body, "completed")
     yield* write({ eventType: "run_completed", specVersion, eventData: { output: "1" } })
   }).pipe(Effect.catchTag("InBandSupersededError", () => Effect.succeed({ timeoutSeconds: 1 })))
 
@@ -69,12 +71,12 @@ describe("simulate", () => {
     expect(found).toHaveLength(1)
     const { outcome, schedule } = found[0]!
     expect(schedule).toEqual([
-      "queue deliver msg_000001#1",
-      "msg_000001#1 1 list",
-      "msg_000001#1 2 write run_started",
-      "msg_000001#1 3 body",
-      "msg_000001#1 4 write run_completed",
-      "msg_000001#1 5 Acknowledge"
+      "queue deliver m1#1",
+      "m1#1 1 list",
+      "m1#1 2 write run_started",
+      "m1#1 3 end step_0001",
+      "m1#1 4 write run_completed",
+      "m1#1 5 Acknowledge"
     ])
     expect(outcome.trace.lines.map(({ line }) => line.action)).toEqual([
       "OpenProcess",
@@ -83,6 +85,7 @@ describe("simulate", () => {
       "Deliver",
       "LoadLog",
       "CommitInBand",
+      "EndBody",
       "CommitInBand",
       "Acknowledge"
     ])
@@ -113,7 +116,7 @@ describe("simulate", () => {
 
   it("a handler that waits for nothing: run: it is reported as stalled", () => {
     const { found } = all(scenario("gated", { handler: () => Effect.never }), false)
-    expect(found.map(({ outcome }) => outcome.stalled)).toEqual([["msg_000001#1"]])
+    expect(found.map(({ outcome }) => outcome.stalled)).toEqual([["m1#1"]])
   })
 
   it("a handler that asks for its message for ever: run: the execution is given up as endless", () => {

@@ -1,0 +1,254 @@
+/**
+ * Is a trace of the implementation a behaviour of the model?
+ *
+ * Accepted: there is a behaviour of the protocol model, with faults and clients unbounded, that the trace is a projection
+ * of, and every property holds along it. Refused: a first line that no behaviour explains, with what the model would have
+ * allowed there instead.
+ *
+ * A trace may stop anywhere, since every prefix of a behaviour is one. A caller who knows that nothing more will happen
+ * says so (`complete`), and then the run must not be left behind.
+ *
+ * **Gotcha:** the answer is about this trace. That every trace is a behaviour is what the explorer looks for.
+ *
+ * @module
+ */
+import { Effect, Schema } from "effect"
+import type { Failure, SpecError } from "../model/checker/index.ts"
+import { type Program, programs } from "../model/programs/index.ts"
+import { type Difference, idOfMessage, match, showActor, showMessage } from "./mapping/Match.ts"
+import type { Projection } from "./mapping/Project.ts"
+import { mappingOf } from "./mapping/Table.ts"
+import type { ActionName, Header, Line, Trace } from "./trace/Trace.ts"
+import { type Evidence, gather, misplaced } from "./validate/Evidence.ts"
+import { frontier, initialPlace, type Place } from "./validate/Frontier.ts"
+import { makeWalk, type Subject, type Walk } from "./validate/Walk.ts"
+
+/** Something that the model would have allowed in the place of a line. */
+export interface Alternative {
+  readonly line: ActionName
+  readonly action: string
+  readonly by: string
+  readonly fields: { readonly [field: string]: unknown }
+  /** For a line of the same name: the fields in which it differs. */
+  readonly differences: ReadonlyArray<Difference>
+}
+
+/** The trace is a behaviour of the model. */
+export interface Accepted {
+  readonly result: "accepted"
+  readonly lines: number
+  /** The fewest hidden steps that explain it. */
+  readonly hidden: number
+  /** Places in the model that the whole trace may have led to, and states that the search met. */
+  readonly places: number
+  readonly states: number
+  /** Whether the run has ended, and whether nothing is left to do. */
+  readonly ended: boolean
+  readonly quiescent: boolean
+}
+
+/** No behaviour of the model explains the line. */
+export interface Refused {
+  readonly result: "refused"
+  /** Its number in the file, counting the header; the number after the last line, when it is the end that is wrong. */
+  readonly number: number
+  readonly line?: Line
+  readonly reason: string
+  /** The properties that fail, when that is the reason. */
+  readonly failures: ReadonlyArray<Failure>
+  /** What the model would have allowed instead, the nearest first. */
+  readonly allowed: ReadonlyArray<Alternative>
+  readonly rules: ReadonlyArray<string>
+}
+
+export type Verdict = Accepted | Refused
+
+/** A trace that cannot be held against the model, because it names a program that nobody knows. */
+export class UnknownProgram extends Schema.TaggedError<UnknownProgram>()("UnknownProgram", {
+  program: Schema.String,
+  known: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `The trace is of the program ${this.program}. Known programs: ${this.known.join(", ")}. Put the program itself in the header.`
+  }
+}
+
+export interface ValidateOptions {
+  /** Nothing more will happen: a run that is left neither ended nor waiting for a hook is refused. */
+  readonly complete?: boolean
+  /** Walks that are kept from one trace to the next; see {@link validator}. */
+  readonly walks?: Map<string, Walk>
+}
+
+/** The program that a header names or holds. */
+export const programOf = ({ program }: Pick<Header, "program">): Effect.Effect<Program, UnknownProgram> => {
+  if (typeof program !== "string") return Effect.succeed(program)
+  const found = Object.values(programs).find(({ name }) => name === program)
+  return found === undefined
+    ? Effect.fail(new UnknownProgram({ program, known: Object.keys(programs) }))
+    : Effect.succeed(found.program)
+}
+
+/** The most orchestrator deliveries that are alive at once, as far as the trace can tell, and room for a hidden one. */
+const placesNeeded = ({ lines }: Trace): number => {
+  let most = 0
+  const alive = new Map<string, string>()
+  for (const { line } of lines) {
+    if (line.action === "OpenProcess" && line.replaces !== undefined) {
+      for (const [message, process] of alive) if (process === line.replaces) alive.delete(message)
+    }
+    if (line.action === "Deliver" && line.kind === "orchestrator") {
+      alive.set(`${line.messageId}#${line.deliveryCount}`, line.process)
+    }
+    if (line.action === "Crash") alive.delete(`${line.messageId}#${line.deliveryCount}`)
+    const answers = line.action === "Acknowledge" || line.action === "AskRedelivery" || line.action === "Reject"
+    if (answers && "messageId" in line.by) alive.delete(`${line.by.messageId}#${line.by.deliveryCount}`)
+    most = Math.max(most, alive.size)
+  }
+  return Math.max(4, most + 1)
+}
+
+/** The walk for a trace, made once for each subject. */
+const walkFor = (subject: Subject, walks: Map<string, Walk>): Effect.Effect<Walk, SpecError> => {
+  const key = JSON.stringify(subject)
+  const known = walks.get(key)
+  return known !== undefined
+    ? Effect.succeed(known)
+    : Effect.tap(makeWalk(subject), (walk) => Effect.sync(() => walks.set(key, walk)))
+}
+
+/** Holds one trace against the model. */
+export const validate = (
+  trace: Trace,
+  options: ValidateOptions = {}
+): Effect.Effect<Verdict, UnknownProgram | SpecError> =>
+  Effect.gen(function* () {
+    const { topology, maxInlineSteps } = trace.header
+    const program = yield* programOf(trace.header)
+    const subject: Subject = { program, topology, maxInlineSteps, deliveries: placesNeeded(trace) }
+    const walk = yield* walkFor(subject, options.walks ?? new Map())
+    const evidence = gather(trace)
+    const lazy = yield* attempt(trace, walk, evidence, { ...options, eager: false })
+    if (lazy.result === "accepted") return lazy
+    // A hidden step may have been needed before the line that shows it: before refusing, take them wherever they may be.
+    const eager = yield* attempt(trace, walk, evidence, { ...options, eager: true })
+    return eager.result === "accepted" || eager.number > lazy.number ? eager : lazy
+  })
+
+/** A `validate` that keeps what it finds out about the model: for many traces of a few programs. */
+export const validator = () => {
+  const walks = new Map<string, Walk>()
+  return (trace: Trace, options: ValidateOptions = {}) => validate(trace, { ...options, walks })
+}
+
+const attempt = (
+  trace: Trace,
+  walk: Walk,
+  evidence: Evidence,
+  options: ValidateOptions & { readonly eager: boolean }
+): Effect.Effect<Verdict, SpecError> =>
+  Effect.gen(function* () {
+    const { advance, around } = frontier(walk, evidence)
+    let places: ReadonlyArray<Place> = [initialPlace(walk)]
+    for (const numbered of trace.lines) {
+      const { number, line } = numbered
+      const problem = misplaced(numbered, evidence)
+      const reached = problem === undefined ? yield* advance(places, numbered, options.eager) : []
+      if (reached.length === 0) {
+        const allowed = yield* alternatives(walk, yield* around(places, number), line)
+        const reason = problem ?? reasonFor(line, allowed)
+        return { result: "refused", number, line, reason, failures: [], allowed, rules: rulesFor(line, allowed) }
+      }
+      const judged = yield* Effect.forEach(reached, (place) =>
+        Effect.map(walk.broken(place.from, place.state), (failures) => ({ place, failures }))
+      )
+      places = judged.filter(({ failures }) => failures.length === 0).map(({ place }) => place)
+      if (places.length === 0) {
+        const failures = judged[0]?.failures ?? []
+        const reason = `After this line ${failures.map(({ property }) => property).join(", ")} does not hold.`
+        return { result: "refused", number, line, reason, failures, allowed: [], rules: rulesFor(line, []) }
+      }
+    }
+    const ends = yield* Effect.forEach(places, (place) => walk.stuck(place.state))
+    const log = places[0] === undefined ? [] : walk.values(places[0].state).log
+    if (options.complete === true) {
+      const standing = ends.filter(({ isStuck, failures }) => isStuck && failures.length === 0)
+      if (standing.length === 0) {
+        const failures = ends.find(({ failures }) => failures.length > 0)?.failures ?? []
+        const allowed = yield* alternatives(walk, places, undefined)
+        const reason =
+          failures.length > 0
+            ? `Nothing more happens, and ${failures.map(({ property }) => property).join(", ")} does not hold: the run is left behind.`
+            : "Nothing more happens, and the model has something left to do."
+        const number = trace.lines.length + 2
+        return { result: "refused", number, reason, failures, allowed, rules: ["FENCE-15", "RUN-48"] }
+      }
+    }
+    return {
+      result: "accepted",
+      lines: trace.lines.length,
+      hidden: Math.min(...places.map(({ hidden }) => hidden)),
+      places: places.length,
+      states: walk.size(),
+      ended: log.some((event) => event !== null && /^run_(completed|failed|cancelled)$/.test(event.type)),
+      quiescent: ends.some(({ isStuck }) => isStuck)
+    }
+  })
+
+const reasonFor = (line: Line, allowed: ReadonlyArray<Alternative>): string => {
+  const [nearest] = allowed
+  if (nearest === undefined) return "The model can do nothing here."
+  if (nearest.line !== line.action) return `The model does not allow ${line.action} here.`
+  const fields = nearest.differences.map(({ field }) => field).join(", ")
+  return `The model allows ${line.action} here, but with another ${fields}.`
+}
+
+const rulesFor = (line: Line, allowed: ReadonlyArray<Alternative>): ReadonlyArray<string> => {
+  const nearest = allowed[0]?.line
+  const lines = new Set([line.action, ...(nearest === undefined ? [] : [nearest])])
+  return [...new Set([...lines].flatMap((name) => mappingOf(name).rules))]
+}
+
+/** What the model allows at some places, the nearest to a line first: its own name, its own actor, the fewest differences. */
+const alternatives = (
+  walk: Walk,
+  places: ReadonlyArray<Place>,
+  line: Line | undefined
+): Effect.Effect<ReadonlyArray<Alternative>, SpecError> =>
+  Effect.gen(function* () {
+    const found = new Map<string, Alternative & { readonly rank: number }>()
+    for (const place of places) {
+      for (const { projections } of yield* walk.steps(place.state)) {
+        for (const projection of projections) {
+          const alternative = alternativeOf(projection, place, line)
+          const key = JSON.stringify(alternative)
+          const rank =
+            (alternative.line === line?.action ? 0 : 100) +
+            (alternative.differences.some(({ field }) => field === "by") ? 10 : 0) +
+            alternative.differences.length +
+            place.hidden / 1000
+          const known = found.get(key)
+          if (known === undefined || rank < known.rank) found.set(key, { ...alternative, rank })
+        }
+      }
+    }
+    return [...found.values()].sort((a, b) => a.rank - b.rank).map(({ rank: _, ...alternative }) => alternative)
+  })
+
+const alternativeOf = (projection: Projection, { binding }: Place, line: Line | undefined): Alternative => {
+  const { message, by, fields } = projection
+  const named =
+    message === undefined
+      ? {}
+      : "made" in message
+        ? { messageId: "a new message" }
+        : { messageId: message.found.map((id) => idOfMessage(binding, id) ?? showMessage(binding, id)).join(" or ") }
+  const compared = line !== undefined && projection.line === line.action ? match(line, projection, binding) : undefined
+  return {
+    line: projection.line,
+    action: projection.action,
+    by: by === undefined ? "" : showActor(binding, by),
+    fields: { ...named, ...fields },
+    differences: compared !== undefined && "differences" in compared ? compared.differences : []
+  }
+}

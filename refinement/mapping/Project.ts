@@ -1,0 +1,277 @@
+/**
+ * The refinement mapping: what a step of the model looks like as a line of a trace.
+ *
+ * The model knows messages by numbers in the order in which they were sent, steps and hooks by the number of their call,
+ * and deliveries by their place. A line knows messages by the queue's ids. So a projection names the model's message,
+ * and the match (see `Match.ts`) holds it against the id in the line.
+ *
+ * Not projected, because the model has no time and no payloads: delays, timeouts, errors and the text of keys.
+ *
+ * Rules: those of the mapping table.
+ *
+ * @module
+ */
+import type { Transition } from "../../model/checker/Behaviours.ts"
+import { settledBodies } from "../../model/protocol/Bodies.ts"
+import type { Setting } from "../../model/protocol/Config.ts"
+import { outcomeOf } from "../../model/protocol/Decisions.ts"
+import { inBandVerdict, outOfBandVerdict } from "../../model/protocol/Fence.ts"
+import type { Write } from "../../model/protocol/Log.ts"
+import type { Delivery, Invocation, Message, State } from "../../model/protocol/State.ts"
+import type { ActionName } from "../trace/Trace.ts"
+import { mappingOfAction } from "./Table.ts"
+
+/** Who acts in a step of the model: a delivery of a message, a client by what it does, or nobody (a fault). */
+export type ModelActor =
+  | { readonly message: number; readonly deliveryCount: number }
+  | { readonly client: "start" | "resume" | "cancel" | "any" }
+
+/** A value of a field of a line; `undefined` says that the line does not have the field. */
+export type FieldValue = string | number | boolean | ReadonlyArray<number> | undefined
+
+/** What a line must say to be this step. */
+export interface Projection {
+  readonly line: ActionName
+  readonly action: string
+  readonly by?: ModelActor
+  /** The message that the line names: one that this step made, or one of those that it may have found. */
+  readonly message?: { readonly made: number } | { readonly found: ReadonlyArray<number> }
+  readonly fields: { readonly [field: string]: FieldValue }
+}
+
+/** A step of the model between two states whose values are at hand. */
+export interface Step {
+  readonly from: State
+  readonly to: State
+  readonly action: string
+  readonly parameters: Transition["parameters"]
+}
+
+/** The correlation id of a call of the program. */
+export const correlationId = (type: string, entity: number): string =>
+  `${type.startsWith("hook") ? "hook" : "step"}_${String(entity).padStart(4, "0")}`
+
+const stepId = (entity: number): string => correlationId("step", entity)
+
+const eventFields = ({ type, entity, attempt, inline }: Write): Projection["fields"] => ({
+  eventType: type,
+  correlationId: entity === undefined ? undefined : correlationId(type, entity),
+  attempt,
+  // A creation says that its step is not inline, and a start that creates one says that it is.
+  inline: type === "step_created" ? false : inline
+})
+
+const idOf = (message: Message): number => {
+  if (message.id === undefined) throw new Error("Traces are held against the model in exact detail alone.")
+  return message.id
+}
+
+const actorOf = ({ message }: Delivery | Invocation): ModelActor => ({
+  message: idOf(message),
+  deliveryCount: message.deliveryCount
+})
+
+const number = (value: unknown): number => (typeof value === "number" ? value : Number.NaN)
+
+/** What the orchestrator delivery in a place is, before or after a step. */
+const orchestratorAt = (s: State, { parameters }: Step): Delivery | undefined =>
+  typeof parameters.delivery === "string" ? (s.orchestrator[parameters.delivery] ?? undefined) : undefined
+
+const holdsLease = (s: State, { parameters }: Step): boolean =>
+  typeof parameters.delivery === "string" && s.lease[parameters.delivery] === "held"
+
+const invocationAt = (s: State, { parameters }: Step): Invocation | undefined =>
+  s.invocations[number(parameters.step)]?.[number(parameters.delivery)]
+
+const lastEvent = ({ log }: State): Write => {
+  const event = log.at(-1)
+  if (event === undefined || event === null) throw new Error("A commit has appended nothing.")
+  return event
+}
+
+const inBandCommit = (step: Step, o: Delivery): Projection["fields"] => {
+  const slot = step.to.log.length
+  return {
+    ...eventFields(lastEvent(step.to)),
+    expectedSeqInBand: o.expected,
+    eventCount: o.known,
+    slot,
+    allocated: 1,
+    report: Array.from({ length: slot - 1 - o.known }, (_, at) => o.known + 1 + at)
+  }
+}
+
+/** The writes that may have been refused: the one that was next, or the outcome of any body that has settled. */
+const refusedWrites = (setting: Setting, { from: s }: Step, o: Delivery, reason: string): ReadonlyArray<Write> => {
+  const next = o.todo[0]
+  const writes =
+    next?.op === "write"
+      ? [next.event]
+      : settledBodies(o).map((body): Write => outcomeOf(setting, s.log, body, body.at))
+  return writes.filter((event) => inBandVerdict(s, setting, o, event) === reason)
+}
+
+/** The message of a send: the one that it made, or one of those that its key may have found. */
+const sentMessage = (step: Step, entity: number | undefined): Pick<Projection, "message" | "fields"> => {
+  const { from, to } = step
+  if (to.minted > from.minted) return { message: { made: to.minted }, fields: { deduplicated: false } }
+  const waiting = (entity === undefined ? undefined : from.messages[entity]) ?? []
+  const held = ((entity === undefined ? undefined : from.invocations[entity]) ?? []).filter(
+    ({ lease }) => lease === "held"
+  )
+  return {
+    message: { found: [...waiting, ...held.map(({ message }) => message)].map(idOf) },
+    fields: { deduplicated: true }
+  }
+}
+
+const answered = (step: Step): "done" | "stale" => (holdsLease(step.from, step) ? "done" : "stale")
+
+const deliverFields = (message: Message, entity?: number): Projection["fields"] => ({
+  deliveryCount: message.deliveryCount,
+  kind: entity === undefined ? "orchestrator" : "step",
+  stepId: entity === undefined ? undefined : stepId(entity),
+  attempt: message.attempt
+})
+
+/** The lines that a step of an orchestrator delivery may be. */
+const orchestratorLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Projection, "line" | "action">> => {
+  const { from, to, action, parameters } = step
+  const before = orchestratorAt(from, step)
+  const after = orchestratorAt(to, step)
+  if (action === "Deliver") {
+    if (after === undefined) return []
+    const { message } = after
+    return [{ by: actorOf(after), message: { found: [idOf(message)] }, fields: deliverFields(message) }]
+  }
+  if (before === undefined) return []
+  const by = actorOf(before)
+  switch (action) {
+    case "LoadLog":
+      return [{ by, fields: { length: from.log.length, seq: from.log.length, seqInBand: from.seqInBand } }]
+    case "CommitInBand":
+    case "CommitInBandOutcome":
+      return [{ by, fields: inBandCommit(step, before) }]
+    case "RefuseInBand": {
+      const reason = after?.refused ?? "superseded"
+      return refusedWrites(setting, step, before, reason).map((event) => ({
+        by,
+        fields: { ...eventFields(event), expectedSeqInBand: before.expected, reason }
+      }))
+    }
+    case "SendStep": {
+      const next = before.todo[0]
+      if (next?.op !== "send") return []
+      const { message, fields } = sentMessage(step, next.entity)
+      const sent = { stepId: stepId(next.entity), kind: "step", stepResent: next.resent, later: next.retry === true }
+      return [{ by, ...(message === undefined ? {} : { message }), fields: { ...fields, ...sent } }]
+    }
+    case "BeginBody":
+    case "EndBody": {
+      const entity = number(parameters.step)
+      const attempt = before.bodies.find((body) => body.entity === entity)?.attempt
+      const outcome = typeof parameters.outcome === "string" ? parameters.outcome : undefined
+      return [{ by, fields: { stepId: stepId(entity), attempt, outcome } }]
+    }
+    case "Acknowledge":
+      return [{ by, fields: { accepted: answered(step) } }]
+    case "AcknowledgeRerun":
+      return [{ by, fields: { accepted: after === undefined ? "handoff" : "rerun" } }]
+    case "AskRedelivery":
+    case "Reject":
+      return [{ by, fields: { accepted: answered(step) } }]
+    case "Crash":
+    case "LapseLease":
+      return [{ message: { found: [idOf(before.message)] }, fields: { deliveryCount: before.message.deliveryCount } }]
+    default:
+      return []
+  }
+}
+
+/** The lines that a step of a step's delivery may be. */
+const stepLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Projection, "line" | "action">> => {
+  const { from, to, action, parameters } = step
+  const entity = number(parameters.step)
+  if (action === "DeliverStep") {
+    const one = to.invocations[entity]?.at(-1)
+    if (one === undefined) return []
+    return [{ by: actorOf(one), message: { found: [idOf(one.message)] }, fields: deliverFields(one.message, entity) }]
+  }
+  const one = invocationAt(from, step)
+  if (one === undefined) return []
+  const by = actorOf(one)
+  const accepted = one.lease === "held" ? "done" : "stale"
+  const next = one.todo[0]
+  switch (action) {
+    case "LoadLogStep":
+      return [{ by, fields: { length: from.log.length, seq: from.log.length, seqInBand: from.seqInBand } }]
+    case "CommitOutOfBandStep":
+      return [{ by, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
+    case "RefuseOutOfBandStep": {
+      const event =
+        next?.op === "write"
+          ? next.event
+          : next?.op === "report"
+            ? outcomeOf(setting, from.log, { entity, attempt: next.attempt }, next.outcome)
+            : undefined
+      if (event === undefined || outOfBandVerdict(from.log, event) !== "expired") return []
+      return [{ by, fields: { ...eventFields(event), reason: "expired" } }]
+    }
+    case "BeginBodyStep":
+    case "EndBodyStep": {
+      const attempt = next?.op === "begin" || next?.op === "end" ? next.attempt : undefined
+      const outcome = typeof parameters.outcome === "string" ? parameters.outcome : undefined
+      return [{ by, fields: { stepId: stepId(entity), attempt, outcome } }]
+    }
+    case "SendWakeStep":
+      return [{ by, ...sentMessage(step, undefined) }]
+    case "AcknowledgeStep":
+    case "AskRedeliveryStep":
+    case "RejectStep":
+      return [{ by, fields: { accepted } }]
+    case "CrashStep":
+    case "LapseLeaseStep":
+      return [{ message: { found: [idOf(one.message)] }, fields: { deliveryCount: one.message.deliveryCount } }]
+    default:
+      return []
+  }
+}
+
+/** The lines that a step of a client may be, or the end of a body that nobody waits for. */
+const otherLines = (step: Step): ReadonlyArray<Omit<Projection, "line" | "action">> => {
+  const { from, to, action, parameters } = step
+  switch (action) {
+    case "CreateRun":
+      return [{ by: { client: "start" }, fields: { slot: 1, allocated: from.log.length === 0 ? 1 : 0 } }]
+    case "SendStart":
+      return [{ by: { client: "start" }, ...sentMessage(step, undefined) }]
+    case "SendWakeClient":
+      return [{ by: { client: parameters.client === "cancel" ? "cancel" : "resume" }, ...sentMessage(step, undefined) }]
+    case "SendWakeSpare":
+      return [{ by: { client: "any" }, ...sentMessage(step, undefined) }]
+    case "CommitOutOfBandHook":
+      return [{ by: { client: "resume" }, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
+    case "CommitOutOfBandCancel":
+      return [{ by: { client: "cancel" }, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
+    case "EndBodyAbandoned": {
+      const body = parameters.body
+      if (typeof body !== "object" || body === null || !("entity" in body) || !("attempt" in body)) return []
+      return [{ fields: { stepId: stepId(number(body.entity)), attempt: number(body.attempt) } }]
+    }
+    default:
+      return []
+  }
+}
+
+/** The lines that a step of the model may be; none when a trace does not show it. */
+export const project = (setting: Setting, step: Step): ReadonlyArray<Projection> => {
+  const mapping = mappingOfAction(step.action)
+  if (mapping === undefined) return []
+  const lines =
+    ("step" in step.parameters && typeof step.parameters.delivery === "number") || step.action === "DeliverStep"
+      ? stepLines(setting, step)
+      : "delivery" in step.parameters
+        ? orchestratorLines(setting, step)
+        : otherLines(step)
+  return lines.map((line) => ({ ...line, line: mapping.line, action: step.action }))
+}

@@ -1,0 +1,138 @@
+/**
+ * The mapping table: which line of a trace is which action of the model, where the implementation performs it, and which
+ * rules speak of it.
+ *
+ * A line, the model's actions and the implementation's function carry one name. Where one operation of the
+ * implementation is several actions of the model (an orchestrator's and a step's delivery, say), the actions carry the
+ * line's name with a suffix. A test compares this table with the actions of the spec: none may be missing on either side.
+ *
+ * @module
+ */
+import type { ActionName } from "../trace/Trace.ts"
+
+/** One row of the mapping. */
+export interface Mapping {
+  readonly line: ActionName
+  /** The model's actions that the line may be. Empty: the line is no step of the model. */
+  readonly actions: ReadonlyArray<string>
+  /** Where the implementation performs it: a module below `impl`, and what in it. */
+  readonly performedBy: string
+  /** Rules of the catalogue that say when it happens and what it does. */
+  readonly rules: ReadonlyArray<string>
+}
+
+/** The mapping, in the order in which a run meets the lines. */
+export const mappings: ReadonlyArray<Mapping> = [
+  {
+    line: "OpenProcess",
+    actions: [],
+    performedBy: "none: it says which process writes the lines that follow",
+    rules: []
+  },
+  {
+    line: "CreateRun",
+    actions: ["CreateRun"],
+    performedBy: "runtime/Client: start",
+    rules: ["RUN-04", "WORLD-27", "WORLD-39"]
+  },
+  { line: "SendStart", actions: ["SendStart"], performedBy: "runtime/Client: start", rules: ["RUN-04", "COAL-02"] },
+  {
+    line: "Deliver",
+    actions: ["Deliver", "DeliverStep"],
+    performedBy: "world/MessageQueue: serve",
+    rules: ["QUEUE-13", "QUEUE-15", "QUEUE-17", "COAL-01", "WORLD-25"]
+  },
+  {
+    line: "LoadLog",
+    actions: ["LoadLog", "LoadLogStep"],
+    performedBy: "runtime/LogState: load",
+    rules: ["FENCE-05", "STEP-21", "COAL-05"]
+  },
+  {
+    line: "CommitInBand",
+    actions: ["CommitInBand", "CommitInBandOutcome"],
+    performedBy: "runtime/InBandWriter: write",
+    rules: ["FENCE-01", "FENCE-07", "WORLD-40", "CAC-02", "RUN-21"]
+  },
+  {
+    line: "RefuseInBand",
+    actions: ["RefuseInBand"],
+    performedBy: "runtime/InBandWriter: write",
+    rules: ["FENCE-01", "FENCE-08", "FENCE-16", "FENCE-18", "RUN-36"]
+  },
+  {
+    line: "SendStep",
+    actions: ["SendStep"],
+    performedBy: "runtime/Delivery: sendStep",
+    rules: ["STEP-37", "STEP-42", "DEDUPE-01", "DEDUPE-04", "DEDUPE-10"]
+  },
+  {
+    line: "BeginBody",
+    actions: ["BeginBody", "BeginBodyStep"],
+    performedBy: "runtime/StepBodies: run",
+    rules: ["STEP-02", "FENCE-17", "ONCE-06", "ONCE-07"]
+  },
+  {
+    line: "EndBody",
+    actions: ["EndBody", "EndBodyStep", "EndBodyAbandoned"],
+    performedBy: "runtime/StepBodies: run",
+    rules: ["STEP-02", "STEP-03", "FENCE-18"]
+  },
+  {
+    line: "CommitOutOfBand",
+    actions: ["CommitOutOfBandStep", "CommitOutOfBandHook", "CommitOutOfBandCancel"],
+    performedBy: "runtime/StepDelivery and runtime/Client",
+    rules: ["WORLD-11", "OOB-01", "HOOK-03", "RUN-46", "ONCE-09"]
+  },
+  {
+    line: "RefuseOutOfBand",
+    actions: ["RefuseOutOfBandStep"],
+    performedBy: "runtime/StepDelivery and runtime/Client",
+    rules: ["WORLD-11", "HOOK-45"]
+  },
+  {
+    line: "SendWake",
+    actions: ["SendWakeStep", "SendWakeClient", "SendWakeSpare"],
+    performedBy: "runtime/StepDelivery and runtime/Client",
+    rules: ["OOB-01", "OOB-04", "OOB-06", "HOOK-03"]
+  },
+  {
+    line: "Acknowledge",
+    actions: ["Acknowledge", "AcknowledgeRerun", "AcknowledgeStep"],
+    performedBy: "world/MessageQueue: the handler returned nothing",
+    rules: ["COAL-03", "COAL-05", "COAL-07", "QUEUE-13"]
+  },
+  {
+    line: "AskRedelivery",
+    actions: ["AskRedelivery", "AskRedeliveryStep"],
+    performedBy: "world/MessageQueue: the handler returned timeoutSeconds",
+    rules: ["FENCE-15", "FENCE-22", "QUEUE-02", "ONCE-02"]
+  },
+  {
+    line: "Reject",
+    actions: ["Reject", "RejectStep"],
+    performedBy: "world/MessageQueue: the handler failed",
+    rules: ["QUEUE-12"]
+  },
+  { line: "Crash", actions: ["Crash", "CrashStep"], performedBy: "none: a fault", rules: ["DEDUPE-07", "QUEUE-13"] },
+  {
+    line: "LapseLease",
+    actions: ["LapseLease", "LapseLeaseStep"],
+    performedBy: "none: a fault",
+    rules: ["FENCE-04", "QUEUE-13"]
+  }
+]
+
+const byAction: ReadonlyMap<string, Mapping> = new Map(
+  mappings.flatMap((mapping) => mapping.actions.map((action): [string, Mapping] => [action, mapping]))
+)
+
+/** The row of a line. */
+export const mappingOf = (line: ActionName): Mapping => {
+  const found = mappings.find((mapping) => mapping.line === line)
+  if (found === undefined) throw new Error(`The mapping table has no row for ${line}.`)
+  return found
+}
+
+/** The row of an action of the model, if a trace shows it. */
+export const mappingOfAction = (action: string): Mapping | undefined => byAction.get(action)

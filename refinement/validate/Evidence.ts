@@ -1,0 +1,125 @@
+/**
+ * What a trace says about the things that it does not record: which deliveries must have lost their lease or their
+ * process, and when.
+ *
+ * A hidden step is allowed only where something in the trace bears witness to it. Otherwise any missing line could be
+ * explained by a fault, and a validator that explains everything finds nothing.
+ *
+ * | hidden                                | witness                                                              |
+ * | ------------------------------------- | -------------------------------------------------------------------- |
+ * | a lease lapsed                        | the message is delivered again before the delivery has answered, or its answer is stale |
+ * | a delivery died                       | its process writes no more, or it was claimed and its handler never called |
+ * | one operation without its line        | its process writes no more: it was killed between the two             |
+ * | a delivery claimed without its line   | the message's next recorded delivery is counted higher                |
+ *
+ * @module
+ */
+import { type DeliveryRef, isDelivery, type Line, type NumberedLine, type Trace } from "../trace/Trace.ts"
+
+/** Names a delivery in maps. */
+export const deliveryKey = ({ messageId, deliveryCount }: DeliveryRef): string => `${messageId}#${deliveryCount}`
+
+interface Delivered {
+  readonly process: string
+  /** The numbers of its `Deliver` line and of its last line. */
+  readonly from: number
+  last: number
+  /** The number of its answer, and what the queue made of it. */
+  answer?: { readonly number: number; readonly accepted: "done" | "rerun" | "handoff" | "stale" }
+}
+
+/** The witnesses of a trace. Line numbers are those of the file. */
+export interface Evidence {
+  /** Whether the delivery has begun this attempt of the step's body before line `number`. */
+  readonly hasBegun: (delivery: DeliveryRef, stepId: string, attempt: number, number: number) => boolean
+  /** The number of the line that announced a delivery. */
+  readonly deliveredAt: (delivery: DeliveryRef) => number | undefined
+  readonly processOf: (delivery: DeliveryRef) => string | undefined
+  /** Whether a `Deliver` line is the re-run that the queue's answer to the delivery before it announced. */
+  readonly isRerun: (delivery: DeliveryRef) => boolean
+  /** Whether the delivery must have lost its lease by some point after line `number`. */
+  readonly mayLapse: (delivery: DeliveryRef, number: number) => boolean
+  /** Whether the delivery may be dead at line `number`. */
+  readonly mayBeDead: (delivery: DeliveryRef, number: number) => boolean
+  /** Whether the message has a recorded delivery after line `number` that is counted higher than this one. */
+  readonly isPassedOver: (delivery: DeliveryRef, number: number) => boolean
+  /** Whether a process writes nothing from line `number` on, while another one does. */
+  readonly isOver: (process: string, number: number) => boolean
+  /** The processes that have written their last line before line `number`. */
+  readonly over: (number: number) => ReadonlyArray<string>
+}
+
+const bodyKey = (delivery: DeliveryRef, stepId: string, attempt: number): string =>
+  `${deliveryKey(delivery)} ${stepId} ${attempt}`
+
+const deliveryOf = (line: Line): DeliveryRef | undefined => ("by" in line && isDelivery(line.by) ? line.by : undefined)
+
+/** Reads the witnesses off a trace. */
+export const gather = ({ lines }: Pick<Trace, "lines">): Evidence => {
+  const deliveries = new Map<string, Delivered>()
+  const lastOfProcess = new Map<string, number>()
+  const begun = new Map<string, number>()
+  const counts = new Map<string, Array<{ readonly number: number; readonly deliveryCount: number }>>()
+  for (const { number, line } of lines) {
+    lastOfProcess.set(line.process, number)
+    const by = deliveryOf(line)
+    if (by === undefined) continue
+    const known = deliveries.get(deliveryKey(by))
+    if (line.action === "Deliver") {
+      if (known === undefined) deliveries.set(deliveryKey(by), { process: line.process, from: number, last: number })
+      const { messageId, deliveryCount } = line
+      counts.set(messageId, [...(counts.get(messageId) ?? []), { number, deliveryCount }])
+    } else if (known !== undefined) {
+      known.last = number
+      if (line.action === "BeginBody") begun.set(bodyKey(by, line.stepId, line.attempt), number)
+      if (line.action === "Acknowledge" || line.action === "AskRedelivery" || line.action === "Reject") {
+        known.answer = { number, accepted: line.accepted }
+      }
+    }
+  }
+  const isOver = (process: string, number: number): boolean => (lastOfProcess.get(process) ?? 0) < number
+  const laterCounts = (messageId: string, number: number) =>
+    (counts.get(messageId) ?? []).filter((delivered) => delivered.number >= number)
+
+  return {
+    hasBegun: (delivery, stepId, attempt, number) =>
+      (begun.get(bodyKey(delivery, stepId, attempt)) ?? Number.POSITIVE_INFINITY) < number,
+    deliveredAt: (delivery) => deliveries.get(deliveryKey(delivery))?.from,
+    processOf: (delivery) => deliveries.get(deliveryKey(delivery))?.process,
+    isRerun: ({ messageId, deliveryCount }) =>
+      deliveries.get(deliveryKey({ messageId, deliveryCount: deliveryCount - 1 }))?.answer?.accepted === "rerun",
+    mayLapse: (delivery, number) => {
+      const known = deliveries.get(deliveryKey(delivery))
+      if (known === undefined) return false
+      const { answer } = known
+      if (answer !== undefined && answer.number >= number && answer.accepted === "stale") return true
+      return laterCounts(delivery.messageId, number).some(
+        (later) =>
+          later.deliveryCount === delivery.deliveryCount + 1 && (answer === undefined || later.number < answer.number)
+      )
+    },
+    mayBeDead: (delivery, number) => {
+      const known = deliveries.get(deliveryKey(delivery))
+      return known === undefined || isOver(known.process, number)
+    },
+    isPassedOver: ({ messageId, deliveryCount }, number) =>
+      laterCounts(messageId, number).some((later) => later.deliveryCount > deliveryCount),
+    isOver,
+    over: (number) => [...lastOfProcess].filter(([, last]) => last < number).map(([process]) => process)
+  }
+}
+
+/** What is wrong with a line's place among the lines of its delivery, if anything: no model is needed to say so. */
+export const misplaced = ({ number, line }: NumberedLine, evidence: Evidence): string | undefined => {
+  const by = deliveryOf(line)
+  if (by === undefined) return undefined
+  const from = evidence.deliveredAt(by)
+  const name = deliveryKey(by)
+  if (from === undefined || from > number) return `${name} acts, and has not been delivered.`
+  if (line.action === "Deliver" && from !== number) return `${name} is delivered a second time.`
+  if (line.action === "EndBody" && !evidence.hasBegun(by, line.stepId, line.attempt, number)) {
+    return `${name} ends attempt ${line.attempt} of ${line.stepId}, and has not begun it.`
+  }
+  const process = evidence.processOf(by)
+  return process === line.process ? undefined : `${name} acts in process ${line.process}, but runs in ${process}.`
+}
