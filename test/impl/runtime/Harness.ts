@@ -37,7 +37,7 @@ export const workflows: Promise<Workflows["Service"]> = Effect.runPromise(
       url("../../../docs/examples/checkout.ts"),
       url("./fixtures/Nasty.ts")
     ],
-    { passTimeoutMs: 1000 }
+    { passTimeoutMs: 0 }
   )
 )
 

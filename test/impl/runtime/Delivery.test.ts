@@ -1,0 +1,236 @@
+import { Effect, Exit } from "effect"
+import { describe, expect, it } from "vitest"
+import { CurrentActor } from "../../../impl/runtime/index.ts"
+import { SPEC_VERSION_SINGLE_ORCHESTRATOR as specVersion, type Topology } from "../../../impl/world/index.ts"
+import { all, hook, type Program, seq, step } from "../../../model/programs/Program.ts"
+import { type Driven, driven, lookingAt, nameOf } from "./Driver.ts"
+import { type Bodies, bodiesOf, linesOf } from "./Harness.ts"
+
+/** Starts a program on a driven World, and lets a test go on from there. */
+const begin = <A, E>(
+  program: Program,
+  use: (driven: Driven, runId: string) => Effect.Effect<A, E>,
+  options: { readonly bodies?: Bodies; readonly maxInlineSteps?: number; readonly topology?: Topology } = {}
+): Promise<A> => {
+  const { maxInlineSteps = 1, topology = "gated" } = options
+  return Effect.gen(function* () {
+    const world = yield* driven({ topology, maxInlineSteps, bodies: bodiesOf(program, options.bodies) })
+    const runId = yield* world.client.start("interpret", [program])
+    return yield* use(world, runId)
+  }).pipe(Effect.scoped, Effect.runPromise)
+}
+
+const claimed = (world: Driven) => Effect.map(world.claim, (one) => one!)
+
+/** The operations that one delivery makes, and who makes them. */
+const operationsOf = (world: Driven, seen: Array<string>) => {
+  const look = lookingAt((operation) =>
+    Effect.map(CurrentActor, (actor) =>
+      seen.push("messageId" in actor ? nameOf(operation) : `${nameOf(operation)} by ${actor.client}`)
+    )
+  )
+  return Effect.flatMap(claimed(world), ({ payload, meta }) => look(Effect.exit(world.handler(payload, meta))))
+}
+
+describe("an orchestrator delivery", () => {
+  it("order: hooks, inline starts, background creations each with its message, outcomes (STEP-02, STEP-03)", async () => {
+    const seen: Array<string> = []
+    const exit = await begin(all(step("a"), hook("h"), step("b"), step("c")), (world) => operationsOf(world, seen))
+    expect(exit).toEqual(Exit.succeed(undefined))
+    expect(seen).toEqual([
+      "List",
+      "run_started",
+      "hook_created",
+      "step_started",
+      "step_created",
+      "Send",
+      "step_created",
+      "Send",
+      "step_completed"
+    ])
+  })
+
+  it("an ended run: a wake: is acknowledged after the load alone", async () => {
+    const seen: Array<string> = []
+    const exit = await begin(step("a"), (world, runId) =>
+      Effect.gen(function* () {
+        yield* world.client.cancel(runId)
+        return yield* operationsOf(world, seen)
+      })
+    )
+    expect(exit).toEqual(Exit.succeed(undefined))
+    expect(seen).toEqual(["List"])
+  })
+
+  it("cancelled meanwhile: a refused write: is acknowledged, and nothing more is written (RUN-36)", async () => {
+    const log = await begin(
+      seq(step("a"), step("b")),
+      (world, runId) =>
+        Effect.gen(function* () {
+          const { payload, meta } = yield* claimed(world)
+          let starts = 0
+          const exit = yield* Effect.exit(world.handler(payload, meta)).pipe(
+            lookingAt((operation) =>
+              nameOf(operation) === "step_started" && ++starts === 2
+                ? Effect.orDie(world.client.cancel(runId))
+                : Effect.void
+            )
+          )
+          expect(exit).toEqual(Exit.succeed(undefined))
+          return linesOf(yield* world.client.log(runId))
+        }),
+      { maxInlineSteps: 1 }
+    )
+    expect(log.slice(3)).toEqual(["4 step_completed step_0001", "5 run_cancelled"])
+  })
+
+  it("re-send rule: a first delivery re-sends nothing, any later one what may have no message (DEDUPE-07)", async () => {
+    const counted = async (deliveryCount: number) => {
+      const seen: Array<string> = []
+      await begin(
+        all(step("a"), step("b")),
+        (world, runId) =>
+          Effect.gen(function* () {
+            const first = yield* claimed(world)
+            yield* world.run(first)
+            yield* world.memory.deliveries.answer(first.lease, { _tag: "Acknowledge" })
+            yield* world.client.wake(runId)
+            const meta = { ...first.meta, deliveryCount }
+            yield* world.handler({ runId, runSpecVersion: specVersion }, meta).pipe(
+              lookingAt((operation) =>
+                Effect.sync(() => {
+                  if (operation._tag !== "Send") return
+                  seen.push(String(operation.payload.stepId), String(operation.payload.stepResent))
+                })
+              )
+            )
+          }),
+        { maxInlineSteps: 0 }
+      )
+      return seen
+    }
+    expect(await counted(1)).toEqual([])
+    expect(await counted(2)).toEqual(["step_0001", "true", "step_0002", "true"])
+  })
+
+  it("without the re-send rule: a crash between commit and dispatch: strands the run", async () => {
+    const stranded = await Effect.gen(function* () {
+      let strands = 0
+      for (let call = 1; call <= 8; call++) {
+        const program = step("a")
+        const world = yield* driven({
+          topology: "gated",
+          maxInlineSteps: 0,
+          bodies: bodiesOf(program),
+          crash: { call, side: "after" },
+          asFirstDelivery: true
+        })
+        const runId = yield* world.client.start("interpret", [program])
+        yield* world.drain
+        if ((yield* world.client.run(runId)).terminal === undefined) strands++
+      }
+      return strands
+    }).pipe(Effect.scoped, Effect.runPromise)
+    expect(stranded).toBeGreaterThan(0)
+  })
+
+  it("divergence: a log that the code does not lead to: is tried again, and then fails the run (RUN)", async () => {
+    const { log, end } = await begin(step("a"), (world, runId) =>
+      Effect.gen(function* () {
+        yield* world.memory.world.events.create(runId, {
+          eventType: "step_created",
+          specVersion,
+          correlationId: "step_0009",
+          eventData: { stepName: "other", input: "[[]]", inline: false, creatorMessageId: "m" }
+        })
+        yield* world.drain
+        return { log: linesOf(yield* world.client.log(runId)), end: yield* Effect.flip(world.client.result(runId)) }
+      })
+    )
+    expect(end).toMatchObject({ _tag: "RunFailed", error: { name: "ReplayDivergence", code: "CORRUPTED_EVENT_LOG" } })
+    expect(log.at(-1)).toMatch(/run_failed/)
+  })
+
+  it("hooks: a token that another run holds: fails the run that asks for it", async () => {
+    const end = await begin(hook("shared"), (world) =>
+      Effect.gen(function* () {
+        yield* world.drain
+        const second = yield* world.client.start("interpret", [hook("shared")])
+        yield* world.drain
+        return yield* Effect.flip(world.client.result(second))
+      })
+    )
+    expect(end).toMatchObject({ _tag: "RunFailed", error: { code: "HOOK_TOKEN_IN_USE" } })
+  })
+
+  it("steps without a body: inline or in the background: fail the delivery, which another process may serve", async () => {
+    for (const maxInlineSteps of [0, 1]) {
+      const exit = await Effect.gen(function* () {
+        const world = yield* driven({ topology: "gated", maxInlineSteps, bodies: bodiesOf(step("other")) })
+        yield* world.client.start("interpret", [step("a")])
+        const first = yield* claimed(world)
+        if (maxInlineSteps === 1) return yield* world.run(first)
+        yield* world.run(first)
+        yield* world.memory.deliveries.answer(first.lease, { _tag: "Acknowledge" })
+        return yield* world.run(yield* claimed(world))
+      }).pipe(Effect.scoped, Effect.runPromise)
+      expect(exit).toMatchObject(Exit.fail({ _tag: "StepNotRegistered", stepName: "a" }))
+    }
+  })
+})
+
+describe("a step delivery", () => {
+  it("plain first delivery: reads no log; a resent copy of it does (STEP-21, DEDUPE-10)", async () => {
+    const operations = (resent: boolean) => {
+      const seen: Array<string> = []
+      return begin(
+        step("a"),
+        (world) =>
+          Effect.gen(function* () {
+            const first = yield* claimed(world)
+            yield* world.run(first)
+            const { payload, meta } = yield* claimed(world)
+            yield* world
+              .handler(resent ? { ...payload, stepResent: true } : payload, meta)
+              .pipe(lookingAt((operation) => Effect.sync(() => seen.push(nameOf(operation)))))
+            return seen
+          }),
+        { maxInlineSteps: 0 }
+      )
+    }
+    expect(await operations(false)).toEqual(["step_started", "step_completed", "Send"])
+    expect(await operations(true)).toEqual(["List", "step_started", "step_completed", "Send"])
+  })
+
+  it("an ended step: a second delivery: wakes the orchestrator again and runs nothing (STEP-42)", async () => {
+    const { seen, ran } = await Effect.gen(function* () {
+      const seen: Array<string> = []
+      const bodies = bodiesOf(step("a"))
+      const world = yield* driven({ topology: "gated", maxInlineSteps: 0, bodies })
+      yield* world.client.start("interpret", [step("a")])
+      yield* world.run(yield* claimed(world))
+      const one = yield* claimed(world)
+      yield* world.run(one)
+      yield* world
+        .handler(one.payload, { ...one.meta, deliveryCount: 2 })
+        .pipe(lookingAt((operation) => Effect.sync(() => seen.push(nameOf(operation)))))
+      return { seen, ran: bodies.ran }
+    }).pipe(Effect.scoped, Effect.runPromise)
+    expect(seen).toEqual(["List", "Send"])
+    expect(ran).toEqual(["a/1"])
+  })
+
+  it("an ended run: the start is refused: acknowledged without a body", async () => {
+    const { exit, ran } = await Effect.gen(function* () {
+      const bodies = bodiesOf(step("a"))
+      const world = yield* driven({ topology: "gated", maxInlineSteps: 0, bodies })
+      const runId = yield* world.client.start("interpret", [step("a")])
+      yield* world.run(yield* claimed(world))
+      const one = yield* claimed(world)
+      yield* world.client.cancel(runId)
+      return { exit: yield* world.run(one), ran: bodies.ran }
+    }).pipe(Effect.scoped, Effect.runPromise)
+    expect(exit).toEqual(Exit.succeed(undefined))
+    expect(ran).toEqual([])
+  })
+})

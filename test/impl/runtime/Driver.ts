@@ -1,0 +1,139 @@
+/**
+ * Makes deliveries on a memory World one by one, and loses them at a chosen World or queue call.
+ *
+ * A crash is a call that never returns, before or after it took effect; what was running is abandoned, its lease ends and
+ * its message comes back. Time moves only when nothing else can.
+ */
+import { Clock, Deferred, Effect, Exit, type Scope } from "effect"
+import {
+  BodyObserver,
+  type Client,
+  makeClient,
+  makeHandler,
+  type StepBodiesService
+} from "../../../impl/runtime/index.ts"
+import type { RuntimeHandler } from "../../../impl/runtime/Runtime.ts"
+import { answerOf, type Claimed, type HandlerResult, type Lease, type Topology } from "../../../impl/world/index.ts"
+import { Gate, type GateService, type MemoryWorld, make, type Operation } from "../../../impl/worlds/memory/index.ts"
+import { workflows } from "./Harness.ts"
+
+/** Where a delivery is lost: at the n-th call of all deliveries, counted from 1, before or after it takes effect. */
+export interface CrashPoint {
+  readonly call: number
+  readonly side: "before" | "after"
+}
+
+export interface Driven {
+  readonly memory: MemoryWorld
+  readonly client: Client["Service"]
+  readonly handler: RuntimeHandler
+  /** Calls of deliveries so far. */
+  readonly calls: () => number
+  /** Delivers until nothing can be delivered, whatever time it takes. */
+  readonly drain: Effect.Effect<void>
+  /** Claims the first message that can be delivered now. */
+  readonly claim: Effect.Effect<Claimed | undefined>
+  /** Runs the handler of a claim, without answering. */
+  readonly run: (claimed: Claimed) => Effect.Effect<Exit.Exit<HandlerResult, unknown> | "crashed">
+}
+
+/** Makes the calls of an effect pass a look at each operation, before it takes effect. */
+export const lookingAt = (look: (operation: Operation) => Effect.Effect<unknown>) =>
+  Effect.provideService(Gate, { pass: (operation, perform) => Effect.andThen(look(operation), perform) })
+
+/** The name of an operation: of a write, what it writes. */
+export const nameOf = (operation: Operation): string =>
+  operation._tag === "Create" ? operation.data.eventType : operation._tag
+
+const MOST_DELIVERIES = 500
+
+/** Drives a memory World of its own. */
+export const driven = Effect.fnUntraced(function* (options: {
+  readonly topology: Topology
+  readonly bodies: StepBodiesService
+  readonly maxInlineSteps: number
+  readonly crash?: CrashPoint
+  /** Tells every handler that its delivery is its message's first, which switches the re-send rule off. */
+  readonly asFirstDelivery?: boolean
+}): Effect.fn.Return<Driven, unknown, Scope.Scope> {
+  const { topology, bodies, maxInlineSteps, crash } = options
+  const memory = make({ topology, time: "operations" })
+  const handler = yield* makeHandler({
+    world: memory.world,
+    workflows: yield* Effect.promise(() => workflows),
+    bodies,
+    maxInlineSteps,
+    scope: yield* Effect.scope
+  })
+  let calls = 0
+  const now = () => memory.state().now
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
+    monotonicTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
+    sleep: () => Effect.never
+  }
+
+  const run: Driven["run"] = Effect.fnUntraced(function* ({ payload, meta: counted }) {
+    const meta = options.asFirstDelivery === true ? { ...counted, deliveryCount: 1 } : counted
+    const crashed = yield* Deferred.make<void>()
+    const die = Effect.andThen(Deferred.succeed(crashed, undefined), Effect.never)
+    const gate: GateService = {
+      pass: (_operation, perform) => {
+        const isHere = ++calls === crash?.call
+        if (!isHere) return perform
+        return crash.side === "before" ? die : Effect.andThen(perform, die)
+      }
+    }
+    return yield* Effect.raceFirst(
+      handler(payload, meta).pipe(
+        Effect.provideService(Gate, gate),
+        Effect.provideService(Clock.Clock, clock),
+        Effect.exit
+      ),
+      Effect.as(Deferred.await(crashed), "crashed" as const)
+    )
+  })
+
+  const claim = memory.deliveries.claim.pipe(Effect.orDie)
+  const lapse = (lease: Lease) => memory.perform<"Lapse">({ _tag: "Lapse", lease })
+
+  const deliver = Effect.fnUntraced(function* (claimed: Claimed) {
+    let { meta } = claimed
+    for (;;) {
+      const exit = yield* run({ ...claimed, meta })
+      if (exit === "crashed") return yield* lapse(claimed.lease)
+      const answer = Exit.isSuccess(exit)
+        ? answerOf(exit.value)
+        : { _tag: "Reject" as const, error: String(exit.cause) }
+      const answered = yield* memory.deliveries.answer(claimed.lease, answer).pipe(Effect.orDie)
+      if (answered.accepted !== "rerun") return
+      meta = answered.meta
+    }
+  })
+
+  const drain = Effect.gen(function* () {
+    for (let made = 0, idle = 0; idle < 20; ) {
+      const claimed = yield* claim
+      if (claimed !== undefined) {
+        idle = 0
+        if (++made > MOST_DELIVERIES) return yield* Effect.die(new Error("The run does not come to an end."))
+        yield* deliver(claimed)
+      } else {
+        idle++
+        yield* memory.perform<"Advance">({ _tag: "Advance", now: memory.state().now + 1000 })
+      }
+    }
+  })
+  return { memory, client: makeClient(memory.world), handler, calls: () => calls, drain, claim, run }
+})
+
+/** An observer that counts bodies. */
+export const counting = (began: Map<string, number>) =>
+  Effect.provideService(BodyObserver, {
+    begin: ({ stepName }) => Effect.sync(() => void began.set(stepName, (began.get(stepName) ?? 0) + 1)),
+    end: () => Effect.void
+  })
