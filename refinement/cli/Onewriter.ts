@@ -14,10 +14,11 @@ import { exitCodesHelp } from "./ExitCode.ts"
 import { lint } from "./Lint.ts"
 import { models } from "./Models.ts"
 import { Ended } from "./Outcome.ts"
+import { refine } from "./Refine.ts"
 import { rules } from "./Rules.ts"
 
 /** Every subcommand: add yours here. */
-const commands = [check, lint, models, rules] as const
+const commands = [check, lint, models, refine, rules] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(
@@ -58,20 +59,21 @@ const finish = (cause: Cause.Cause<unknown>): Effect.Effect<never, unknown> => {
   )
 }
 
-/** Runs the command that the process was given, and sets its exit code. */
-export const main = (): void => {
-  onewriter.pipe(
-    Command.run({ version: version() }),
+/** The command, with the arguments given. It has said all there is to say; its failure carries the exit code. */
+export const onewriterWith = (args: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
+  Command.runWith(onewriter, { version: version() })(args).pipe(
     Effect.provide(NodeServices.layer),
-    Effect.catchCause(finish),
-    NodeRuntime.runMain({
-      disableErrorReporting: true,
-      teardown: (exit, onExit) =>
-        Runtime.defaultTeardown(exit, (code) => {
-          // Leaving at once may cut off what is still on its way into a pipe.
-          process.exitCode = code
-          process.stdout.write("", () => onExit(code))
-        })
-    })
+    Effect.catchCause(finish)
   )
-}
+
+/** Runs the command that the process was given, and sets its exit code. */
+export const main = (): void =>
+  NodeRuntime.runMain(onewriterWith(process.argv.slice(2)), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) =>
+      Runtime.defaultTeardown(exit, (code) => {
+        // Leaving at once may cut off what is still on its way into a pipe.
+        process.exitCode = code
+        process.stdout.write("", () => onExit(code))
+      })
+  })

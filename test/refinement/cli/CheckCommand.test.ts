@@ -2,7 +2,10 @@ import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { Cause, Effect, Exit, Runtime } from "effect"
+import { TestConsole } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { onewriterWith } from "../../../refinement/cli/Onewriter.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const main = join(root, "refinement/cli/main.ts")
@@ -14,7 +17,22 @@ interface Ran {
   readonly err: string
 }
 
-const onewriter = (...args: ReadonlyArray<string>): Ran => {
+/** The command in this process: what it prints, and the exit code that it would end the process with. */
+const onewriter = (...args: ReadonlyArray<string>): Promise<Ran> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(onewriterWith(args))
+      const [out, err] = [yield* TestConsole.logLines, yield* TestConsole.errorLines]
+      return {
+        code: Exit.isSuccess(exit) ? 0 : Runtime.getErrorExitCode(Cause.squash(exit.cause)),
+        out: out.map((line) => `${line}\n`).join(""),
+        err: err.map((line) => `${line}\n`).join("")
+      }
+    }).pipe(Effect.provide(TestConsole.layer))
+  )
+
+/** The command in a process of its own, as it is used. */
+const spawned = (...args: ReadonlyArray<string>): Ran => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { cwd: root, encoding: "utf8" })
   return { code: status, out: stdout, err: stderr }
 }
@@ -28,8 +46,8 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 describe("onewriter check: what a check found", () => {
-  test("a model that holds: exits 0, and prints exactly one JSON object with what scripts rely on", () => {
-    const ran = onewriter("check", "two-phase-3", "--format", "json")
+  test("a model that holds: exits 0, and prints exactly one JSON object with what scripts rely on", async () => {
+    const ran = await onewriter("check", "two-phase-3", "--format", "json")
     expect(ran.code).toBe(0)
     expect(ran.err).toBe("")
     expect(json(ran)).toMatchObject({
@@ -46,19 +64,19 @@ describe("onewriter check: what a check found", () => {
     expect(json(ran)).not.toHaveProperty("counterexample")
   })
 
-  test("a violation that the manifest expects: exits 12 all the same, says that it is expected, and explores every state", () => {
-    const text = onewriter("check", "two-jugs")
+  test("a violation that the manifest expects: exits 12 all the same, says that it is expected, and explores every state", async () => {
+    const text = await onewriter("check", "two-jugs")
     expect(text.code).toBe(12)
     expect(text.out).toContain("NotFourInv fails after 6 steps")
     expect(text.out).toContain("16 distinct states")
     expect(text.out).toContain("This violation is the expected one.")
-    const ran = onewriter("check", "two-jugs", "--format", "json")
+    const ran = await onewriter("check", "two-jugs", "--format", "json")
     expect(ran.code).toBe(12)
     expect(json(ran)).toMatchObject({ result: "violation", distinct: 16, counterexample: { length: 6 } })
   })
 
-  test("a rule switched off: exits 12, with the shortest counterexample", () => {
-    const ran = onewriter("check", "fence-3", "--without", "fence", "--format", "json")
+  test("a rule switched off: exits 12, with the shortest counterexample", async () => {
+    const ran = await onewriter("check", "fence-3", "--without", "fence", "--format", "json")
     expect(ran.code).toBe(12)
     expect(json(ran)).toMatchObject({
       model: "fence-3",
@@ -69,58 +87,57 @@ describe("onewriter check: what a check found", () => {
     })
   })
 
-  test("a deadlock: exits 11", () => {
-    const ran = onewriter("check", counters, "--spec", "dead")
+  test("a deadlock: exits 11", async () => {
+    const ran = await onewriter("check", counters, "--spec", "dead")
     expect(ran.code).toBe(11)
     expect(ran.out).toContain("Deadlock: no action is enabled in the last state.")
   })
 
-  test("a limit on states: exits 4, and says that some are left", () => {
-    const ran = onewriter("check", counters, "--spec", "endless", "--max-states", "1000", "--format", "json")
+  test("a limit on states: exits 4, and says that some are left", async () => {
+    const ran = await onewriter("check", counters, "--spec", "endless", "--max-states", "1000", "--format", "json")
     expect(ran.code).toBe(4)
     expect(json(ran)).toMatchObject({ result: "bounded", distinct: 1000 })
   })
 
-  test("figures that the manifest does not give: exits 3, with every difference", () => {
-    const ran = onewriter("check", counters, "--spec", "mistaken")
+  test("figures that the manifest does not give: exits 3, with every difference", async () => {
+    const ran = await onewriter("check", counters, "--spec", "mistaken")
     expect(ran.code).toBe(3)
     expect(ran.out).toContain("distinct states: the manifest says 5, the check found 4")
     expect(ran.out).not.toContain("depth: the manifest")
   })
 
-  test("a rule that is not needed: exits 3", () => {
-    const ran = onewriter("check", counters, "--spec", "toothless", "--without", "useless")
+  test("a rule that is not needed: exits 3", async () => {
+    const ran = await onewriter("check", counters, "--spec", "toothless", "--without", "useless")
     expect(ran.code).toBe(3)
     expect(ran.out).toContain("result: the manifest says violation, the check found ok")
   })
 
-  test("without footprints: the same figures", () => {
-    const [cached, plain] = [[], ["--no-cache"]].map((more) =>
-      json(onewriter("check", "two-phase-3", "--format", "json", ...more))
-    )
+  test("without footprints: the same figures", async () => {
+    const cached = json(await onewriter("check", "two-phase-3", "--format", "json"))
+    const plain = json(await onewriter("check", "two-phase-3", "--format", "json", "--no-cache"))
     for (const figure of ["distinct", "generated", "depth", "actions", "properties"]) {
-      expect(plain?.[figure]).toEqual(cached?.[figure])
+      expect(plain[figure]).toEqual(cached[figure])
     }
-    expect(plain?.evaluations).toBeGreaterThan(Number(cached?.evaluations))
+    expect(plain.evaluations).toBeGreaterThan(Number(cached.evaluations))
   })
 
-  test("several models: what is expected counts as success, a line each", () => {
-    const ran = onewriter("check", "two-jugs", "two-phase-3")
+  test("several models: what is expected counts as success, a line each", async () => {
+    const ran = await onewriter("check", "two-jugs", "two-phase-3")
     expect(ran.code).toBe(0)
     expect(ran.out).toContain("ok    two-jugs: NotFourInv fails after 6 steps, as expected")
     expect(ran.out).toContain("All 2 are as they should be.")
   })
 
-  test("several models as JSON: one object, with a report for each", () => {
-    const ran = onewriter("check", "two-jugs", "two-phase-3", "--format", "json")
+  test("several models as JSON: one object, with a report for each", async () => {
+    const ran = await onewriter("check", "two-jugs", "two-phase-3", "--format", "json")
     expect(ran.code).toBe(0)
     expect(json(ran)).toMatchObject({ result: "ok", models: [{ model: "two-jugs" }, { model: "two-phase-3" }] })
   })
 
-  test("a file with several specs: all are checked, and the gravest finding is the exit code", () => {
-    const ran = onewriter("check", counters, "two-phase-3", "--max-states", "100")
+  test("a file with several specs: all are checked, and the gravest finding is the exit code", async () => {
+    const ran = await onewriter("check", counters, "two-phase-3", "--max-states", "100")
     expect(ran.code).toBe(75)
-    const without = onewriter("check", counters, "--spec", "dead", "two-phase-3")
+    const without = await onewriter("check", counters, "--spec", "dead", "two-phase-3")
     expect(without.code).toBe(11)
     expect(without.out).toContain("FAIL  dead")
     expect(without.out).toContain("1 of 2 are not as they should be: dead.")
@@ -137,44 +154,29 @@ describe("onewriter check: bad input", () => {
     ["a folder", ["check", "test/model"], 1, /is not a file/],
     ["an unknown spec of a file", ["check", counters, "--spec", "fin"], 1, /no spec named fin\. Did you mean fine\?/],
     ["a file without a spec", ["check", "test/refinement/cli/fixtures/Empty.ts"], 150, /exports no spec and no model/],
-    [
-      "a file that fails to load",
-      ["check", "test/refinement/cli/fixtures/Fails.ts"],
-      150,
-      /not finished[\s\S]*Fails\.ts:3/
-    ],
     ["a spec that throws", ["check", counters, "--spec", "throws"], 75, /throws: action Up: .*not written yet/],
     ["an unknown flag", ["check", "--nope"], 1, /--nope/],
     ["an unknown format", ["check", "two-jugs", "--format", "yaml"], 1, /yaml/],
     ["a limit that is no positive number", ["check", "two-jugs", "--max-states", "0"], 1, /max-states/],
     ["an unknown command", ["chek"], 1, /chek[\s\S]*check/]
-  ])("%s: said so, with its exit code", (_, args, code, message) => {
-    const ran = onewriter(...args)
+  ])("%s: said so, with its exit code", async (_, args, code, message) => {
+    const ran = await onewriter(...args)
     expect(ran.code).toBe(code)
     expect(ran.err + ran.out).toMatch(message)
     expect(ran.err).not.toContain("defect")
   })
-
-  test("a file with a syntax error: its name and line, with exit code 150", () => {
-    const file = join(scratch, "Broken.ts")
-    writeFileSync(file, "export const ok = 1\nexport const spec = {{\n")
-    const ran = onewriter("check", file)
-    expect(ran.code).toBe(150)
-    expect(ran.err).toMatch(/Broken\.ts cannot be loaded/)
-    expect(ran.err).toMatch(/Broken\.ts:2/)
-  })
 })
 
 describe("onewriter", () => {
-  test("--version: the version of the package", () => {
-    const ran = onewriter("--version")
+  test("--version: the version of the package", async () => {
+    const ran = await onewriter("--version")
     expect(ran.code).toBe(0)
     expect(ran.out).toMatch(/onewriter v\d+\.\d+\.\d+/)
   })
 
-  test("--help: the commands, and every exit code", () => {
+  test("--help: the commands, and every exit code", async () => {
     for (const args of [["--help"], ["check", "--help"]]) {
-      const ran = onewriter(...args)
+      const ran = await onewriter(...args)
       expect(ran.code).toBe(0)
       for (const code of [0, 1, 3, 4, 11, 12, 13, 75, 150, 255, 130]) {
         expect(ran.out).toMatch(new RegExp(`^ +${code}  `, "m"))
@@ -182,22 +184,57 @@ describe("onewriter", () => {
     }
   })
 
-  test("models: every model, with what is expected of it", () => {
-    const ran = onewriter("models")
+  test("models: every model, with what is expected of it", async () => {
+    const ran = await onewriter("models")
     expect(ran.code).toBe(0)
     expect(ran.out).toContain("holds, 1,927,191 states, 6,375,951 transitions, depth 22")
-    const { models } = json(onewriter("models", "--format", "json"))
+    const { models } = json(await onewriter("models", "--format", "json"))
     expect(models).toContainEqual(expect.objectContaining({ name: "fence-3", rules: ["fence"] }))
   })
 
-  test("rules: every rule, with the property that fails without it and how to see that", () => {
-    const ran = onewriter("rules")
+  test("rules: every rule, with the property that fails without it and how to see that", async () => {
+    const ran = await onewriter("rules")
     expect(ran.code).toBe(0)
     expect(ran.out).toContain("without it OneChainProp fails: onewriter check fence-3 --without fence")
-    const { rules } = json(onewriter("rules", "--format", "json"))
+    const { rules } = json(await onewriter("rules", "--format", "json"))
     expect(rules).toContainEqual(
       expect.objectContaining({ name: "fence", violates: "OneChainProp", shownBy: ["fence-3"] })
     )
+  })
+})
+
+describe("onewriter in a process of its own", () => {
+  test("a model that holds: exits 0, with nothing but the JSON object on standard output", () => {
+    const ran = spawned("check", "two-phase-3", "--format", "json")
+    expect([ran.code, ran.err]).toEqual([0, ""])
+    expect(json(ran)).toMatchObject({ model: "two-phase-3", result: "ok", distinct: 288 })
+  })
+
+  test("a violation: exits 12, and nothing of a long answer into a pipe is lost", () => {
+    const ran = spawned("check", "two-jugs", "--format", "json")
+    expect([ran.code, ran.err]).toEqual([12, ""])
+    expect(json(ran)).toMatchObject({ result: "violation", counterexample: { length: 6 } })
+  })
+
+  test("a spec that throws: exits 75, and says where on standard error", () => {
+    const ran = spawned("check", counters, "--spec", "throws")
+    expect([ran.code, ran.out]).toEqual([75, ""])
+    expect(ran.err).toMatch(/^throws: action Up: /)
+  })
+
+  test("a file that fails to load: exits 150, with its name, line and error", () => {
+    const ran = spawned("check", "test/refinement/cli/fixtures/Fails.ts")
+    expect(ran.code).toBe(150)
+    expect(ran.err).toMatch(/this module is not finished[\s\S]*Fails\.ts:3/)
+  })
+
+  test("a file with a syntax error: its name and line, with exit code 150", () => {
+    const file = join(scratch, "Broken.ts")
+    writeFileSync(file, "export const ok = 1\nexport const spec = {{\n")
+    const ran = spawned("check", file)
+    expect(ran.code).toBe(150)
+    expect(ran.err).toMatch(/Broken\.ts cannot be loaded/)
+    expect(ran.err).toMatch(/Broken\.ts:2/)
   })
 
   test("a Node that is too old: said so before anything is imported", () => {
