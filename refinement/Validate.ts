@@ -15,6 +15,7 @@
 import { Effect, Schema } from "effect"
 import type { Failure, SpecError } from "../model/checker/index.ts"
 import { type Program, programs } from "../model/programs/index.ts"
+import { hasEnded } from "../model/protocol/Log.ts"
 import { type Difference, idOfMessage, match, showActor, showMessage } from "./mapping/Match.ts"
 import type { Projection } from "./mapping/Project.ts"
 import { mappingOf } from "./mapping/Table.ts"
@@ -42,7 +43,7 @@ export interface Accepted {
   /** Places in the model that the whole trace may have led to, and states that the search met. */
   readonly places: number
   readonly states: number
-  /** Whether the run has ended, and whether nothing is left to do. */
+  /** Whether the run may have ended by then, and whether nothing may be left to do. */
   readonly ended: boolean
   readonly quiescent: boolean
 }
@@ -170,7 +171,6 @@ const attempt = (
       }
     }
     const ends = yield* Effect.forEach(places, (place) => walk.stuck(place.state))
-    const log = places[0] === undefined ? [] : walk.values(places[0].state).log
     if (options.complete === true) {
       const standing = ends.filter(({ isStuck, failures }) => isStuck && failures.length === 0)
       if (standing.length === 0) {
@@ -190,7 +190,7 @@ const attempt = (
       hidden: Math.min(...places.map(({ hidden }) => hidden)),
       places: places.length,
       states: walk.size(),
-      ended: log.some((event) => event !== null && /^run_(completed|failed|cancelled)$/.test(event.type)),
+      ended: places.some(({ state }) => hasEnded(walk.values(state).log)),
       quiescent: ends.some(({ isStuck }) => isStuck)
     }
   })

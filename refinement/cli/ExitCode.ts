@@ -15,6 +15,7 @@ export const EXIT_CODES = {
   liveness: { code: 13, says: "a liveness property fails" },
   spec: { code: 75, says: "a spec is wrong: it throws, or assigns what its variables cannot hold" },
   load: { code: 150, says: "a file cannot be read as a spec" },
+  trace: { code: 151, says: "a trace cannot be read, or is of a program that nobody knows" },
   internal: { code: 255, says: "onewriter itself fails" }
 } as const
 

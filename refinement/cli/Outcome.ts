@@ -8,7 +8,18 @@ import { EXIT_CODES, type ExitName } from "./ExitCode.ts"
 
 /** The command is over, and its exit code is not 0. */
 export class Ended extends Schema.TaggedError<Ended>()("Ended", {
-  why: Schema.Literals(["usage", "manifest", "bounded", "deadlock", "safety", "liveness", "spec", "load", "internal"]),
+  why: Schema.Literals([
+    "usage",
+    "manifest",
+    "bounded",
+    "deadlock",
+    "safety",
+    "liveness",
+    "spec",
+    "load",
+    "trace",
+    "internal"
+  ]),
   /** What is still to be printed on standard error; empty when everything has been said. */
   message: Schema.String
 }) {

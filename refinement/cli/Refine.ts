@@ -1,0 +1,56 @@
+/**
+ * `onewriter refine`: is a recorded trace a behaviour of the model?
+ *
+ * @module
+ */
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { readTrace } from "../trace/Read.ts"
+import { validate } from "../Validate.ts"
+import { showVerdict, verdictJson } from "../validate/Show.ts"
+import { EXIT_CODES } from "./ExitCode.ts"
+import { Ended, ended } from "./Outcome.ts"
+
+const exitCodes = [
+  "Exit codes:",
+  "    0  the trace is a behaviour of the model",
+  `  ${String(EXIT_CODES.safety.code).padStart(3)}  the model does not explain a line, or a property fails after it`,
+  `  ${EXIT_CODES.trace.code}  ${EXIT_CODES.trace.says}`
+].join("\n")
+
+/** The command. */
+export const refine = Command.make(
+  "refine",
+  {
+    trace: Argument.String("trace").pipe(Argument.withDescription("A trace, as a recorder writes it (NDJSON)")),
+    complete: Flag.Boolean("complete").pipe(
+      Flag.withDescription("Nothing more will happen: a run that is left behind is refused at the end"),
+      Flag.withDefault(false)
+    ),
+    format: Flag.Literals("format", ["text", "json"]).pipe(
+      Flag.withDescription("Text for people, or one JSON object"),
+      Flag.withDefault("text" as const)
+    )
+  },
+  Effect.fn("refine")(
+    function* ({ trace: path, complete, format }) {
+      const trace = yield* readTrace(path)
+      const verdict = yield* validate(trace, { complete })
+      yield* Console.log(format === "text" ? showVerdict(verdict, path) : verdictJson(verdict, path))
+      if (verdict.result === "refused") return yield* ended("safety")
+    },
+    Effect.catchTags({
+      TraceUnreadable: ({ message }) => Effect.fail(new Ended({ why: "trace", message })),
+      UnknownProgram: ({ message }) => Effect.fail(new Ended({ why: "trace", message }))
+    })
+  )
+).pipe(
+  Command.withDescription(
+    [
+      "Say whether a recorded trace is a behaviour of the model, and if not, the first line that is not explained and",
+      "what the model allows there instead.",
+      "",
+      exitCodes
+    ].join("\n  ")
+  )
+)
