@@ -18,7 +18,8 @@ interface Assignment {
 }
 
 interface RandomAction {
-  readonly guards: ReadonlyArray<{ readonly place: Place; readonly value: number }>
+  /** Each says that a variable has, or has not, some value. */
+  readonly guards: ReadonlyArray<{ readonly place: Place; readonly value: number; readonly has: boolean }>
   /** Each is one update; several are nondeterminism. */
   readonly updates: ReadonlyArray<ReadonlyArray<Assignment>>
   /** The parameter ranges over this many values, added to every assignment; 0 is no parameter. */
@@ -44,10 +45,10 @@ const place = fc.constantFrom<Place>("x", "y", "f1", "f2", "set")
 const condition = fc.record({ place, value: fc.nat(SIZE - 1) })
 
 const action: fc.Arbitrary<RandomAction> = fc.record({
-  guards: fc.array(condition, { maxLength: 2 }),
+  guards: fc.array(fc.record({ place, value: fc.nat(SIZE - 1), has: fc.boolean() }), { maxLength: 2 }),
   updates: fc.array(
     fc.array(fc.record({ place, add: fc.nat(SIZE - 1), plus: fc.option(place, { nil: undefined }) }), { maxLength: 2 }),
-    { maxLength: 3 }
+    { maxLength: 3, size: "max" }
   ),
   range: fc.nat(2),
   dependent: fc.boolean(),
@@ -56,7 +57,7 @@ const action: fc.Arbitrary<RandomAction> = fc.record({
 
 /** Random specs: two numbers, a family of two records, and a set; a few guarded actions; a property of each kind. */
 export const randomSpec: fc.Arbitrary<RandomSpec> = fc.record({
-  actions: fc.array(action, { minLength: 1, maxLength: 4 }),
+  actions: fc.array(action, { minLength: 1, maxLength: 5, size: "max" }),
   inits: fc.array(fc.nat(SIZE - 1), { minLength: 1, maxLength: 3 }),
   invariant: fc.array(condition, { minLength: 1, maxLength: 3 }),
   step: fc.record({ place, from: fc.nat(SIZE - 1), to: fc.nat(SIZE - 1) }),
@@ -97,7 +98,7 @@ const updateOf = (s: RandomState, assignments: ReadonlyArray<Assignment>, parame
 const next =
   ({ guards, updates }: RandomAction) =>
   (s: RandomState, parameter: number): ReadonlyArray<RandomUpdate> | undefined =>
-    guards.every((guard) => read(s, guard.place) === guard.value)
+    guards.every((guard) => (read(s, guard.place) === guard.value) === guard.has)
       ? updates.map((assignments) => updateOf(s, assignments, parameter))
       : undefined
 
