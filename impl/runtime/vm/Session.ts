@@ -87,6 +87,8 @@ export class Session {
   readonly #settled = new Set<string>()
   readonly #lines: Array<ConsoleLine> = []
   #context: ReturnType<typeof createContext> | undefined
+  /** Where the watchdog stands: an evaluation in it is what is cut off, and with it everything that it called. */
+  #guard: ReturnType<typeof createContext> | undefined
   #kernel: KernelApi | undefined
   #ending: Ending | undefined
   #input: string | undefined
@@ -129,9 +131,9 @@ export class Session {
       }
       if (timeoutMs === 0) pass()
       else {
-        const guard = createContext(constants.DONT_CONTEXTIFY)
-        Reflect.set(guard, "pass", pass)
-        guarded.runInContext(guard, { timeout: timeoutMs })
+        this.#guard ??= createContext(constants.DONT_CONTEXTIFY)
+        Reflect.set(this.#guard, "pass", pass)
+        guarded.runInContext(this.#guard, { timeout: timeoutMs })
       }
     } catch (error) {
       if (!isTimeout(error)) throw error
