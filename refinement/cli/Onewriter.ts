@@ -16,9 +16,10 @@ import { models } from "./Models.ts"
 import { Ended } from "./Outcome.ts"
 import { refine } from "./Refine.ts"
 import { rules } from "./Rules.ts"
+import { tour } from "./Tour.ts"
 
 /** Every subcommand: add yours here. */
-const commands = [check, lint, models, refine, rules] as const
+const commands = [check, lint, models, refine, rules, tour] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(
