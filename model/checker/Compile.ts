@@ -6,11 +6,13 @@
  */
 import { ActionUnit, type Bound } from "./ActionUnit.ts"
 import { type Layout, layout, Reader } from "./Columns.ts"
-import { Conjunct, type PropertyKind } from "./Conjunct.ts"
+import { type Conjunct, conjunctsOf, type PredicateKind } from "./Conjunct.ts"
 import { internFor, kindOf, Machine } from "./Evaluation.ts"
+import { type FairnessCondition, fairnessOf } from "./Fairness.ts"
 import type { Action, Spec, StatePredicate, StepPredicate, Value } from "./Language.ts"
 import { InvalidSpec, InvalidValue } from "./SpecError.ts"
 import { Successors } from "./Successors.ts"
+import { always, type TemporalProperty, temporalOf } from "./Temporal.ts"
 import { NotAValue, Values } from "./Values.ts"
 
 /** The name under which a deadlock is reported; no property may be called so. */
@@ -25,6 +27,10 @@ export interface Compiled {
   readonly invariants: ReadonlyArray<Conjunct>
   readonly stepProperties: ReadonlyArray<Conjunct>
   readonly whenStuck: ReadonlyArray<Conjunct>
+  /** The properties of behaviours, without those that are invariants by another name. */
+  readonly temporal: ReadonlyArray<TemporalProperty>
+  readonly fairness: ReadonlyArray<FairnessCondition>
+  readonly sometimes: ReadonlyArray<Conjunct<"sometimes">>
   /** The initial states, each a row of ids, without repetitions. */
   readonly initial: ReadonlyArray<Int32Array>
 }
@@ -41,28 +47,26 @@ export const compile = (spec: Spec, options: { readonly caching: boolean }): Com
     values,
     successors: new Successors()
   })
+  const { caching } = options
   const actions = Object.keys(spec.actions)
+  const units = actions.flatMap((name, action) => {
+    const definition = spec.actions[name]!
+    const environment = spec.environment.includes(name)
+    return bindings(spec, values, name, definition).map(
+      (constants) => new ActionUnit(machine, { action, name, definition, constants, environment, caching })
+    )
+  })
   return {
     spec,
     machine,
     actions,
-    units: actions.flatMap((name, action) => {
-      const definition = spec.actions[name]!
-      return bindings(spec, values, name, definition).map(
-        (constants) =>
-          new ActionUnit(machine, {
-            action,
-            name,
-            definition,
-            constants,
-            environment: spec.environment.includes(name),
-            caching: options.caching
-          })
-      )
-    }),
-    invariants: conjuncts(machine, "invariant", spec.invariants, options.caching),
-    stepProperties: conjuncts(machine, "step", spec.stepProperties, options.caching),
-    whenStuck: conjuncts(machine, "stuck", spec.whenStuck, options.caching),
+    units,
+    invariants: conjuncts(machine, "invariant", { ...spec.invariants, ...always(spec) }, caching),
+    stepProperties: conjuncts(machine, "step", spec.stepProperties, caching),
+    whenStuck: conjuncts(machine, "stuck", spec.whenStuck, caching),
+    temporal: temporalOf(machine, spec, caching),
+    fairness: fairnessOf(spec, units),
+    sometimes: conjuncts(machine, "sometimes", spec.sometimes, caching),
     initial: initialRows(machine, spec)
   }
 }
@@ -86,13 +90,15 @@ const checkNames = (spec: Spec): void => {
   if (spec.init.length === 0) {
     throw invalid(spec, "init", "there is no initial state", "Give one state, or a list of at least one.")
   }
-  for (const name of spec.environment) {
-    if (!actions.includes(name)) {
-      throw invalid(spec, "environment", `${name} is not an action`, `The actions are ${actions.join(", ")}.`)
+  for (const list of ["environment", "neverFires"] as const) {
+    for (const name of spec[list]) {
+      if (!actions.includes(name)) {
+        throw invalid(spec, list, `${name} is not an action`, `The actions are ${actions.join(", ")}.`)
+      }
     }
   }
   const taken = new Map<string, string>([[DEADLOCK, "the engine's own check for deadlock"]])
-  for (const kind of ["invariants", "stepProperties", "whenStuck"] as const) {
+  for (const kind of ["invariants", "stepProperties", "whenStuck", "temporal", "sometimes"] as const) {
     for (const name of Object.keys(spec[kind])) {
       const other = taken.get(name)
       if (other !== undefined) {
@@ -161,28 +167,15 @@ const bindings = (spec: Spec, values: Values, name: string, action: Action): Rea
   return bound
 }
 
-const conjuncts = (
+const conjuncts = <K extends PredicateKind>(
   machine: Machine,
-  kind: PropertyKind,
+  kind: K,
   properties: { readonly [name: string]: StatePredicate<unknown> | StepPredicate<unknown> },
   caching: boolean
-): ReadonlyArray<Conjunct> =>
-  Object.entries(properties).flatMap(([property, predicate]) => {
-    if (typeof predicate === "function") {
-      return [new Conjunct(machine, { kind, property, name: undefined, holds: predicate, caching })]
-    }
-    const parts = Object.entries(predicate)
-    if (parts.length === 0) {
-      throw new InvalidSpec({
-        spec: machine.spec,
-        site: `property ${property}`,
-        problem: "it has no conjunct, so it says nothing",
-        remedy: "Give it at least one, or remove it.",
-        state: ""
-      })
-    }
-    return parts.map(([name, holds]) => new Conjunct(machine, { kind, property, name, holds, caching }))
-  })
+): ReadonlyArray<Conjunct<K>> =>
+  Object.entries(properties).flatMap(([property, predicate]) =>
+    conjunctsOf(machine, kind, property, predicate, caching)
+  )
 
 const initialRows = (machine: Machine, spec: Spec): ReadonlyArray<Int32Array> => {
   const rows = spec.init.map((state, i) =>

@@ -6,13 +6,26 @@
  */
 import { guarded, kindOf, type Machine, type Site, wrongAnswer } from "./Evaluation.ts"
 import { Footprint } from "./Footprint.ts"
+import type { StatePredicate, StepPredicate } from "./Language.ts"
+import { InvalidSpec } from "./SpecError.ts"
 
-/** What a property speaks of: every state, every step that changes something, or every stuck state. */
-export type PropertyKind = "invariant" | "step" | "stuck"
+/** What a property speaks of: every state, every step that changes something, every stuck state, or whole behaviours. */
+export type PropertyKind = "invariant" | "step" | "stuck" | "temporal"
+
+const SITE = {
+  invariant: "invariant",
+  step: "step property",
+  stuck: "whenStuck property",
+  temporal: "temporal property",
+  sometimes: "reachability claim"
+} as const
+
+/** What a predicate is for: a property, or a claim that some state is reached. */
+export type PredicateKind = keyof typeof SITE
 
 /** A conjunct of a property; a property that is a single function is its own and only conjunct. */
-export class Conjunct {
-  readonly kind: PropertyKind
+export class Conjunct<K extends PredicateKind = PropertyKind> {
+  readonly kind: K
   readonly property: string
   /** Absent when the property is a single function. */
   readonly name: string | undefined
@@ -22,7 +35,7 @@ export class Conjunct {
 
   constructor(
     machine: Machine,
-    of: Pick<Conjunct, "kind" | "property" | "name"> & {
+    of: Pick<Conjunct<K>, "kind" | "property" | "name"> & {
       holds: (s: unknown, t: unknown) => unknown
       caching: boolean
     }
@@ -63,7 +76,30 @@ export class Conjunct {
   }
 
   #site(): string {
-    const kind = { invariant: "invariant", step: "step property", stuck: "whenStuck property" }[this.kind]
-    return `${kind} ${this.property}${this.name === undefined ? "" : `, conjunct ${this.name}`}`
+    return `${SITE[this.kind]} ${this.property}${this.name === undefined ? "" : `, conjunct ${this.name}`}`
   }
+}
+
+/** The conjuncts of a property. Throws `InvalidSpec` for one that says nothing. */
+export const conjunctsOf = <K extends PredicateKind>(
+  machine: Machine,
+  kind: K,
+  property: string,
+  predicate: StatePredicate<unknown> | StepPredicate<unknown>,
+  caching: boolean
+): ReadonlyArray<Conjunct<K>> => {
+  if (typeof predicate === "function") {
+    return [new Conjunct(machine, { kind, property, name: undefined, holds: predicate, caching })]
+  }
+  const parts = Object.entries(predicate)
+  if (parts.length === 0) {
+    throw new InvalidSpec({
+      spec: machine.spec,
+      site: `property ${property}`,
+      problem: "it has no conjunct, so it says nothing",
+      remedy: "Give it at least one, or remove it.",
+      state: ""
+    })
+  }
+  return parts.map(([name, holds]) => new Conjunct(machine, { kind, property, name, holds, caching }))
 }

@@ -8,10 +8,15 @@
  */
 import type { Bound } from "./ActionUnit.ts"
 import { type Compiled, valuesOf } from "./Compile.ts"
+import type { Conjunct } from "./Conjunct.ts"
 import { impure } from "./Evaluation.ts"
 import type { Exploration, Violation } from "./Exploration.ts"
+import type { Explored } from "./Graph.ts"
 import type { Value } from "./Language.ts"
+import type { Cycles } from "./Lasso.ts"
+import type { TemporalViolation } from "./Liveness.ts"
 import { showChange } from "./Show.ts"
+import type { TemporalForm } from "./Temporal.ts"
 import { type Failure, failureOf } from "./Verdict.ts"
 
 /** One state of a counterexample, and how it was reached. */
@@ -27,10 +32,40 @@ export interface Step {
   readonly changes: ReadonlyArray<string>
 }
 
-/** A behaviour that ends where a property fails. None that is shorter makes that property fail. */
+/** How a lasso is fair to an action: by a step of it on the cycle, or because it is not enabled there. */
+export interface FairnessShown {
+  /** The condition, by its action: `Load(d = 1)`. */
+  readonly condition: string
+  readonly strength: "weak" | "strong"
+  readonly how: "step" | "not enabled" | "never enabled"
+  /** The number of the step of it, or of the state that does not enable it; absent when no state of the cycle does. */
+  readonly number?: number
+}
+
+/** What makes a finite text a behaviour without end: after the last state it goes back, again and again. */
+export interface Lasso {
+  readonly form: TemporalForm
+  /** The number of the state that it goes back to. */
+  readonly backTo: number
+  /** The step back; absent when the behaviour stutters in the last state for ever. */
+  readonly step?: Pick<Step, "action" | "parameters" | "changes">
+  /** For `leadsTo`: the number of the state from which what should follow does not. */
+  readonly since?: number
+  /** The number of the state in which the failing predicate read what it read. */
+  readonly at: number
+  /** Why the behaviour is fair: an entry for each condition. */
+  readonly fairness: ReadonlyArray<FairnessShown>
+}
+
+/**
+ * A behaviour that ends where a property fails. None that is shorter makes that property fail; only of a behaviour
+ * without end, a lasso, there may be a shorter one.
+ */
 export interface Counterexample extends Failure {
   /** The initial state, and then one entry for each step. */
   readonly steps: readonly [Step, ...Array<Step>]
+  /** Only for a property of whole behaviours. */
+  readonly lasso?: Lasso
 }
 
 /** Works out the behaviour that leads to a violation. Throws `SpecError` for a spec that is not pure. */
@@ -38,42 +73,106 @@ export const counterexample = (exploration: Exploration, violation: Violation): 
   const { compiled, table } = exploration
   const rows: Array<Int32Array> = violation.next === undefined ? [] : [violation.next]
   for (let state = violation.state; state >= 0; state = table.parent(state)) rows.unshift(table.row(state))
-  const [first, ...others] = rows
-  if (first === undefined) throw new Error("a violation is always in some state")
-  const { machine } = compiled
-  const steps: [Step, ...Array<Step>] = [{ number: 0, parameters: {}, state: valuesOf(machine, first), changes: [] }]
-  let before = first
-  for (const row of others) {
-    steps.push({
-      number: steps.length,
-      ...explain(compiled, before, row),
-      state: valuesOf(machine, row),
-      changes: machine.layout.columns.flatMap(({ at, label, domain }) =>
-        showChange(label, domain.member(before[at]!), domain.member(row[at]!))
-      )
-    })
-    before = row
-  }
+  const steps = stepsOf(compiled, rows)
   return { ...failure(compiled, violation, rows), steps }
 }
 
-/** The first action, in the order of the spec, that leads from one row to the other. */
-const explain = (
+/**
+ * A behaviour with its actions, from the rows of its states. Throws `SpecError` for a spec that is not pure. `prefer`
+ * answers the units to be named when several lead from the row with that number to the next.
+ */
+export const stepsOf = (
+  compiled: Compiled,
+  rows: ReadonlyArray<Int32Array>,
+  prefer: (row: number) => ReadonlyArray<number> = () => []
+): readonly [Step, ...Array<Step>] => {
+  const [first, ...others] = rows
+  if (first === undefined) throw new Error("a violation is always in some state")
+  const state = valuesOf(compiled.machine, first)
+  const steps: [Step, ...Array<Step>] = [{ number: 0, parameters: {}, state, changes: [] }]
+  let before = first
+  for (const [i, row] of others.entries()) {
+    steps.push({
+      number: i + 1,
+      ...explain(compiled, before, row, prefer(i)),
+      state: valuesOf(compiled.machine, row)
+    })
+    before = row
+  }
+  return steps
+}
+
+/** The first action, in the order of the spec or of those preferred, that leads from one row to the other. */
+export const explain = (
   { machine, units }: Compiled,
   from: Int32Array,
-  to: Int32Array
-): { readonly action: string; readonly parameters: Bound } => {
+  to: Int32Array,
+  preferred: ReadonlyArray<number>
+): { readonly action: string } & Pick<Step, "parameters" | "changes"> => {
   machine.reader.rows.set(from, 0)
-  for (const unit of units) {
+  for (const unit of [...preferred.map((number) => units[number]!), ...units]) {
     for (const { parameters, patches } of unit.evaluate()) {
       const next = from.slice()
       for (let i = 0; i < patches.length; i += 2) next[patches[i]!] = patches[i + 1]!
       if (next.every((id, column) => id === to[column])) {
-        return { action: unit.name, parameters: unit.parameters(parameters) }
+        const changes = machine.layout.columns.flatMap(({ at, label, domain }) =>
+          showChange(label, domain.member(from[at]!), domain.member(to[at]!))
+        )
+        return { action: unit.name, parameters: unit.parameters(parameters), changes }
       }
     }
   }
   throw impure(machine, { text: () => "the actions", base: 0 })
+}
+
+/** The lasso that violates a property of behaviours. Throws `SpecError` for a spec that is not pure. */
+export const lassoOf = (
+  { compiled, table }: Explored,
+  cycles: Cycles,
+  { property, stem, cycle, since }: TemporalViolation
+): Counterexample => {
+  const { reader } = compiled.machine
+  const start = stem.at(-1)!
+  const backTo = stem.length - 1
+  const met = cycles.met(start, cycle)
+  const rows = [...stem, ...cycle.states].map((state) => table.row(state))
+  // A step that fairness asks for is shown by the action that it asks for.
+  const prefer = (row: number): ReadonlyArray<number> =>
+    met.flatMap((how, i) => (how?.how === "step" && how.step === row - backTo + 1 ? compiled.fairness[i]!.units : []))
+  const last = rows.length - 1
+  const back = cycle.edges.length === 0 ? undefined : explain(compiled, rows[last - 1]!, rows[last]!, prefer(last - 1))
+  const shown = back === undefined ? rows : rows.slice(0, -1)
+
+  const fails = (conjunct: Conjunct, row: number): boolean => {
+    reader.rows.set(rows[row]!, 0)
+    return !conjunct.evaluate(0)
+  }
+  const round = shown.map((_, row) => row).slice(backTo)
+  const { holds, form } = property
+  const always = holds.find((conjunct) => round.every((row) => fails(conjunct, row)))
+  const at = round.find((row) => holds.some((conjunct) => fails(conjunct, row)))
+  const predicate = always ?? holds.find((conjunct) => at !== undefined && fails(conjunct, at))
+  if (at === undefined || predicate === undefined)
+    throw impure(compiled.machine, { text: () => property.name, base: 0 })
+  reader.rows.set(rows[at]!, 0)
+  return {
+    ...failureOf(compiled, predicate),
+    steps: stepsOf(compiled, shown, prefer),
+    lasso: {
+      form,
+      backTo,
+      ...(back === undefined ? {} : { step: back }),
+      ...(since === undefined ? {} : { since }),
+      at,
+      fairness: compiled.fairness.map(({ label, strength }, i): FairnessShown => {
+        const how = met[i]
+        if (how === undefined) throw new Error(`the lasso for ${property.name} is not fair to ${label}`)
+        const number =
+          how.how === "step" ? how.step + backTo : how.how === "not enabled" ? how.state + backTo : undefined
+        return { condition: label, strength, how: how.how, ...(number === undefined ? {} : { number }) }
+      })
+    }
+  }
 }
 
 const failure = (compiled: Compiled, violation: Violation, rows: ReadonlyArray<Int32Array>): Failure => {

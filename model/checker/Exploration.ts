@@ -34,6 +34,8 @@ export class Exploration {
   readonly compiled: Compiled
   readonly table: StateTable
   readonly violations: Array<Violation> = []
+  /** Whether the search ends with the first violation. */
+  readonly stopAtFirst: boolean
   /** How often each action was taken, and how often that led to a state not seen before. */
   readonly taken: Float64Array
   readonly fresh: Float64Array
@@ -45,7 +47,6 @@ export class Exploration {
   #depth = 1
   #levelEnd = 0
   #stopped = false
-  readonly #stopAtFirst: boolean
   readonly #violated = new Set<string>()
 
   constructor(compiled: Compiled, options: { readonly maxStates: number; readonly stopAtFirst: boolean }) {
@@ -53,7 +54,7 @@ export class Exploration {
     this.table = new StateTable(compiled.machine.reader.width, options.maxStates)
     this.taken = new Float64Array(compiled.actions.length)
     this.fresh = new Float64Array(compiled.actions.length)
-    this.#stopAtFirst = options.stopAtFirst
+    this.stopAtFirst = options.stopAtFirst
     this.#begin()
   }
 
@@ -65,6 +66,11 @@ export class Exploration {
   /** States found and not expanded yet. */
   get queue(): number {
     return this.table.size - this.#head
+  }
+
+  /** States 0 up to this one, exclusive, have been expanded. */
+  get expanded(): number {
+    return this.#head
   }
 
   /** States on the longest of the shortest paths found, the initial state counted. */
@@ -195,7 +201,7 @@ export class Exploration {
     if (this.#stopped || this.#violated.has(violation.property)) return
     this.#violated.add(violation.property)
     this.violations.push(violation)
-    if (this.#stopAtFirst) this.#stopped = true
+    if (this.stopAtFirst) this.#stopped = true
   }
 }
 

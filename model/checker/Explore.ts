@@ -7,7 +7,8 @@ import { Clock, Effect, Stream } from "effect"
 import { compile } from "./Compile.ts"
 import { Exploration } from "./Exploration.ts"
 import type { Spec } from "./Language.ts"
-import { type Progress, progress, type Report, report } from "./Report.ts"
+import { type LivenessFound, liveness } from "./Liveness.ts"
+import { OUT_OF_MEMORY, type OutOfMemory, type Progress, progress, type Report, report } from "./Report.ts"
 import { attempt, type SpecError } from "./SpecError.ts"
 
 /** How to check a spec. */
@@ -31,6 +32,15 @@ interface Running {
   readonly began: number
   /** States to expand in the next slice. */
   readonly slice: number
+  /** Deciding the properties of behaviours, once all states are explored. */
+  readonly deciding?: Deciding
+}
+
+interface Deciding {
+  readonly work: Generator<string, LivenessFound>
+  /** The property at hand. */
+  readonly property: string
+  readonly found?: LivenessFound | OutOfMemory
 }
 
 const begin = Effect.fnUntraced(function* (spec: Spec, options: Options) {
@@ -45,15 +55,59 @@ const begin = Effect.fnUntraced(function* (spec: Spec, options: Options) {
   return { exploration, began, slice: 256 } satisfies Running
 })
 
-/** Explores one slice more, and lets other fibers run. */
-const proceed = Effect.fnUntraced(function* ({ exploration, began, slice }: Running) {
+/** Does one slice of work more, and lets other fibers run. */
+const proceed = Effect.fnUntraced(function* (running: Running) {
+  const next: Running = isDone(running)
+    ? running
+    : running.exploration.done
+      ? yield* decide(running)
+      : yield* expand(running)
+  yield* Effect.yieldNow
+  return next
+})
+
+const expand = Effect.fnUntraced(function* ({ exploration, began, slice }: Running) {
   const before = yield* Clock.currentTimeMillis
   yield* attempt(() => exploration.advance(slice))
   const took = (yield* Clock.currentTimeMillis) - before
-  yield* Effect.yieldNow
   const next = took < SLICE_MILLIS / 2 ? slice * 2 : took > SLICE_MILLIS * 2 ? slice / 2 : slice
   return { exploration, began, slice: Math.max(16, Math.min(LARGEST_SLICE, Math.floor(next))) } satisfies Running
 })
+
+const decide = Effect.fnUntraced(function* (running: Running) {
+  const { exploration, deciding } = running
+  const work = deciding?.work ?? liveness(exploration, { stopAtFirst: exploration.stopAtFirst })
+  const began = yield* Clock.currentTimeMillis
+  let next = yield* attempt(() => unlessOutOfMemory(work))
+  while (next !== OUT_OF_MEMORY && next.done !== true && (yield* Clock.currentTimeMillis) - began < SLICE_MILLIS) {
+    next = yield* attempt(() => unlessOutOfMemory(work))
+  }
+  const property = deciding?.property ?? ""
+  const now: Deciding =
+    next === OUT_OF_MEMORY
+      ? { work, property, found: next }
+      : next.done === true
+        ? { work, property, found: next.value }
+        : { work, property: next.value }
+  return { ...running, deciding: now } satisfies Running
+})
+
+const unlessOutOfMemory = (work: Deciding["work"]): IteratorResult<string, LivenessFound> | OutOfMemory => {
+  try {
+    return work.next()
+  } catch (error) {
+    if (error instanceof RangeError) return OUT_OF_MEMORY
+    throw error
+  }
+}
+
+/** Properties of behaviours are decided on what was explored, unless a violation ended the search before. */
+const isDone = ({ exploration, deciding }: Running): boolean =>
+  exploration.done &&
+  (deciding?.found !== undefined ||
+    exploration.compiled.temporal.length === 0 ||
+    exploration.table.outOfMemory ||
+    (exploration.stopAtFirst && exploration.violations.length > 0))
 
 const seconds = Effect.fnUntraced(function* ({ began }: Running) {
   return ((yield* Clock.currentTimeMillis) - began) / 1000
@@ -73,8 +127,8 @@ export const explore = (spec: Spec, options: Options = {}): Stream.Stream<Progre
           if (running === undefined) return undefined
           const next = yield* proceed(running)
           const elapsed = yield* seconds(next)
-          if (!next.exploration.done) return [progress(next.exploration, elapsed), next] as const
-          return [yield* attempt(() => report(next.exploration, elapsed)), undefined] as const
+          if (!isDone(next)) return [progress(next.exploration, elapsed, next.deciding?.property), next] as const
+          return [yield* attempt(() => report(next.exploration, elapsed, next.deciding?.found)), undefined] as const
         })
       )
     )
@@ -89,8 +143,8 @@ export const check = Effect.fn("check")(function* (
   spec: Spec,
   options: Options = {}
 ): Effect.fn.Return<Report, SpecError> {
-  let running = yield* begin(spec, options)
-  while (!running.exploration.done) running = yield* proceed(running)
+  let running: Running = yield* begin(spec, options)
+  while (!isDone(running)) running = yield* proceed(running)
   const elapsed = yield* seconds(running)
-  return yield* attempt(() => report(running.exploration, elapsed))
+  return yield* attempt(() => report(running.exploration, elapsed, running.deciding?.found))
 })

@@ -18,6 +18,10 @@
  * | `A \/ B` inside an action           | return an array of updates                      |
  * | `INVARIANT Inv`                     | `invariants: { Inv: (s) => … }`                 |
  * | `PROPERTY [][P]_vars`               | `stepProperties: { P: (s, t) => … }`            |
+ * | `PROPERTY P ~> Q`                   | `temporal: { Name: leadsTo((s) => …, (s) => …) }` |
+ * | `PROPERTY <>P`, `[]<>P`, `<>[]P`    | `eventually(…)`, `alwaysEventually(…)`, `eventuallyAlways(…)` |
+ * | `WF_vars(A)`, `SF_vars(A)`          | `fairness: { A: "weak" }`, `{ A: "strong" }`    |
+ * | `\A d \in Deliveries : WF_vars(A(d))` | `fairness: { A: { weak: ["d"] } }`           |
  *
  * The finer the variables, the better the engine: it watches which variables
  * an action reads, and never evaluates it twice on the same values of them.
@@ -95,6 +99,33 @@ export type StatePredicate<S> = ((s: S) => boolean) | { readonly [conjunct: stri
 /** A predicate over a step, from `s` to `t`. Steps that change nothing satisfy it by definition, as `[P]_vars` does. */
 export type StepPredicate<S> = ((s: S, t: S) => boolean) | { readonly [conjunct: string]: (s: S, t: S) => boolean }
 
+/** A property of whole behaviours. Made by the constructors of {@link Vocabulary}. */
+export type Temporal<S> =
+  | {
+      readonly _tag: "Temporal"
+      readonly form: "always" | "eventually" | "alwaysEventually" | "eventuallyAlways"
+      readonly holds: StatePredicate<S>
+    }
+  | {
+      readonly _tag: "Temporal"
+      readonly form: "leadsTo"
+      readonly when: StatePredicate<S>
+      readonly holds: StatePredicate<S>
+    }
+
+/**
+ * What may be relied on of an action A: that behaviours are fair to ⟨A⟩_v, the steps of A that change something.
+ *
+ * `"weak"`: A is not enabled for ever without being taken. `"strong"`: A is not enabled again and again without being
+ * taken again and again. Both are about the action with any parameters, `WF_v(\E d : A(d))`. `{ weak: ["d"] }` is about
+ * it separately for each value of the parameter d, `\A d : WF_v(A(d))`; the domain of d must be constant.
+ */
+export type Fairness =
+  | "weak"
+  | "strong"
+  | { readonly weak: ReadonlyArray<string> }
+  | { readonly strong: ReadonlyArray<string> }
+
 /** The declared variables, and the typed constructors that go with them. */
 export interface Vocabulary<D extends Declarations> {
   readonly declarations: D
@@ -110,6 +141,16 @@ export interface Vocabulary<D extends Declarations> {
   readonly invariant: (predicate: StatePredicate<StateOf<D>>) => StatePredicate<StateOf<D>>
   /** An action property, written apart from the spec that lists it. */
   readonly stepProperty: (predicate: StepPredicate<StateOf<D>>) => StepPredicate<StateOf<D>>
+  /** □P: P holds in every state. The same as an invariant. */
+  readonly always: (holds: StatePredicate<StateOf<D>>) => Temporal<StateOf<D>>
+  /** ◇P: P holds in some state of every behaviour. */
+  readonly eventually: (holds: StatePredicate<StateOf<D>>) => Temporal<StateOf<D>>
+  /** □◇P: P holds again and again, for ever. */
+  readonly alwaysEventually: (holds: StatePredicate<StateOf<D>>) => Temporal<StateOf<D>>
+  /** ◇□P: from some state on, P holds for ever. */
+  readonly eventuallyAlways: (holds: StatePredicate<StateOf<D>>) => Temporal<StateOf<D>>
+  /** P ⇝ Q: whenever P holds, Q holds then or later. */
+  readonly leadsTo: (when: StatePredicate<StateOf<D>>, holds: StatePredicate<StateOf<D>>) => Temporal<StateOf<D>>
 }
 
 /** What a spec consists of. */
@@ -133,6 +174,17 @@ export interface SpecParts<D extends Declarations> {
   readonly whenStuck?: { readonly [name: string]: StatePredicate<StateOf<D>> }
   /** Whether a state in which nothing at all is enabled is an error. Default: `"error"`. */
   readonly deadlock?: "error" | "allowed"
+  /**
+   * Properties of whole behaviours that are fair. A behaviour may stutter for ever wherever fairness lets it, and must
+   * where nothing is enabled.
+   */
+  readonly temporal?: { readonly [name: string]: Temporal<StateOf<D>> }
+  /** By action, what behaviours are fair to; `"weak"` or `"strong"` alone is about the whole next-state relation. */
+  readonly fairness?: "weak" | "strong" | { readonly [action: string]: Fairness }
+  /** Predicates that some reachable state satisfies. When none does, the model shows less than it is meant to. */
+  readonly sometimes?: { readonly [name: string]: StatePredicate<StateOf<D>> }
+  /** The actions that are not meant to happen in this model. Any other that never happens makes the result vacuous. */
+  readonly neverFires?: ReadonlyArray<string>
 }
 
 /** A spec, with the types of its state forgotten: what the engine works on. Made by {@link spec}. */
@@ -147,6 +199,10 @@ export interface Spec {
   readonly stepProperties: { readonly [name: string]: StepPredicate<unknown> }
   readonly whenStuck: { readonly [name: string]: StatePredicate<unknown> }
   readonly deadlock: "error" | "allowed"
+  readonly temporal: { readonly [name: string]: Temporal<unknown> }
+  readonly fairness: "weak" | "strong" | { readonly [action: string]: Fairness }
+  readonly sometimes: { readonly [name: string]: StatePredicate<unknown> }
+  readonly neverFires: ReadonlyArray<string>
 }
 
 /** A family of variables: one variable of this schema for each element of `index`. */
@@ -165,7 +221,12 @@ export const variables = <const D extends Declarations>(declarations: D): Vocabu
     return { _tag: "Action", domains: domains as Action["domains"], next: next as Action["next"] }
   },
   invariant: (predicate) => predicate,
-  stepProperty: (predicate) => predicate
+  stepProperty: (predicate) => predicate,
+  always: (holds) => ({ _tag: "Temporal", form: "always", holds }),
+  eventually: (holds) => ({ _tag: "Temporal", form: "eventually", holds }),
+  alwaysEventually: (holds) => ({ _tag: "Temporal", form: "alwaysEventually", holds }),
+  eventuallyAlways: (holds) => ({ _tag: "Temporal", form: "eventuallyAlways", holds }),
+  leadsTo: (when, holds) => ({ _tag: "Temporal", form: "leadsTo", when, holds })
 })
 
 /** Makes a spec of its parts. The engine checks it when it is first used, not here. */
@@ -179,7 +240,11 @@ export const spec = <D extends Declarations>(parts: SpecParts<D>): Spec => ({
   invariants: (parts.invariants ?? {}) as Spec["invariants"],
   stepProperties: (parts.stepProperties ?? {}) as Spec["stepProperties"],
   whenStuck: (parts.whenStuck ?? {}) as Spec["whenStuck"],
-  deadlock: parts.deadlock ?? "error"
+  deadlock: parts.deadlock ?? "error",
+  temporal: (parts.temporal ?? {}) as Spec["temporal"],
+  fairness: parts.fairness ?? {},
+  sometimes: (parts.sometimes ?? {}) as Spec["sometimes"],
+  neverFires: parts.neverFires ?? []
 })
 
 /** What a bounded model is expected to give, compared with what the checker finds. */

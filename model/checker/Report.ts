@@ -6,8 +6,10 @@
 
 import { DEADLOCK } from "./Compile.ts"
 import type { Counterexample } from "./Counterexample.ts"
-import { counterexample } from "./Counterexample.ts"
+import { counterexample, lassoOf } from "./Counterexample.ts"
 import type { Exploration } from "./Exploration.ts"
+import { lassoJson, showLasso } from "./LassoText.ts"
+import type { LivenessFound } from "./Liveness.ts"
 import { showParameters, showValue, toJson } from "./Show.ts"
 
 /** What is known of a property: it holds in all that was explored, it fails, or the search ended too early to say. */
@@ -31,6 +33,8 @@ export interface Progress {
   readonly queue: number
   /** The properties found violated so far; only a search that goes on after a violation has any. */
   readonly violated: ReadonlyArray<string>
+  /** The property of behaviours that is being decided, once all states are explored. */
+  readonly deciding?: string
   readonly seconds: number
 }
 
@@ -64,20 +68,30 @@ export interface Report {
 }
 
 /** How far an exploration has come. */
-export const progress = (exploration: Exploration, seconds: number): Progress => ({
+export const progress = (exploration: Exploration, seconds: number, deciding?: string): Progress => ({
   _tag: "Progress",
   distinct: exploration.table.size,
   generated: exploration.generated,
   depth: exploration.depth,
   queue: exploration.queue,
   violated: exploration.violations.map(({ property }) => property),
+  ...(deciding === undefined ? {} : { deciding }),
   seconds
 })
 
+/** There was no memory left to decide the properties of behaviours. */
+export const OUT_OF_MEMORY = "out of memory"
+export type OutOfMemory = typeof OUT_OF_MEMORY
+
 /** What an exploration that is done has found. Throws `SpecError` when working out a counterexample shows impurity. */
-export const report = (exploration: Exploration, seconds: number): Report => {
+export const report = (exploration: Exploration, seconds: number, decided?: LivenessFound | OutOfMemory): Report => {
+  const live = decided === OUT_OF_MEMORY ? undefined : decided
   const { compiled, violations, bounded } = exploration
-  const violated = new Set(violations.map(({ property }) => property))
+  const lassos = live?.violations ?? []
+  const violated = new Set([
+    ...violations.map(({ property }) => property),
+    ...lassos.map(({ property }) => property.name)
+  ])
   // A search that stopped at a violation, or at its limit, has not seen everything that the other properties speak of.
   const complete = !bounded && exploration.queue === 0
   const names = [
@@ -87,6 +101,10 @@ export const report = (exploration: Exploration, seconds: number): Report => {
     ...(compiled.spec.deadlock === "error" ? [DEADLOCK] : [])
   ]
   const verdict = (name: string): Verdict => (violated.has(name) ? "violated" : complete ? "holds" : "unknown")
+  const temporal = compiled.temporal.map(({ name }): [string, Verdict] => [
+    name,
+    live?.decided.has(name) === true ? verdict(name) : "unknown"
+  ])
   const actions = compiled.actions.map((name, i): [string, Coverage] => [
     name,
     { taken: exploration.taken[i]!, fresh: exploration.fresh[i]! }
@@ -94,15 +112,21 @@ export const report = (exploration: Exploration, seconds: number): Report => {
   return {
     _tag: "Report",
     spec: compiled.spec.name,
-    result: violations.length > 0 ? "violation" : bounded ? "bounded" : "ok",
+    result: violated.size > 0 ? "violation" : bounded || decided === OUT_OF_MEMORY ? "bounded" : "ok",
     distinct: exploration.table.size,
     generated: exploration.generated,
     depth: exploration.depth,
     seconds,
     actions: Object.fromEntries(actions),
-    properties: Object.fromEntries(names.map((name) => [name, verdict(name)])),
-    counterexamples: violations.map((violation) => counterexample(exploration, violation)),
-    warnings: warnings(exploration, complete),
+    properties: Object.fromEntries([...names.map((name): [string, Verdict] => [name, verdict(name)]), ...temporal]),
+    counterexamples: [
+      ...violations.map((violation) => counterexample(exploration, violation)),
+      ...(live === undefined ? [] : lassos.map((violation) => lassoOf(exploration, live.cycles, violation)))
+    ],
+    warnings: [
+      ...(decided === OUT_OF_MEMORY ? ["Memory ran out: properties of behaviours were not decided."] : []),
+      ...warnings(exploration, complete)
+    ],
     evaluations: compiled.machine.evaluations,
     bytes: exploration.bytes
   }
@@ -119,7 +143,12 @@ const warnings = ({ compiled, table, taken, bounded }: Exploration, complete: bo
 
 const plural = (count: number, one: string): string => `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`
 
-const KIND = { invariant: "The invariant", step: "The step property", stuck: "The whenStuck property" } as const
+const KIND = {
+  invariant: "The invariant",
+  step: "The step property",
+  stuck: "The whenStuck property",
+  temporal: "The temporal property"
+} as const
 
 /** A counterexample as text: each step with its action and what it changed, and then what fails and why. */
 export const showCounterexample = (found: Counterexample): string => {
@@ -134,22 +163,25 @@ export const showCounterexample = (found: Counterexample): string => {
       if (changes.length === 0) lines.push("       nothing changes")
     }
   }
-  if (found.kind === "deadlock") {
-    lines.push("", "Deadlock: no action is enabled in the last state.")
-    return lines.join("\n")
-  }
-  const where = {
-    invariant: "in the last state",
-    step: "on the last step",
-    stuck: "in the last state, in which no action but the environment's is enabled"
-  }[found.kind]
-  const what = `${KIND[found.kind]} ${found.property} fails ${where}`
-  lines.push("", found.conjunct === undefined ? `${what}.` : `${what}: the conjunct ${found.conjunct} is false.`)
+  if (found.lasso !== undefined) lines.push(...showLasso(found, found.lasso))
+  else lines.push("", whatFails(found))
   if (found.reads.length > 0) {
-    lines.push("It looked at")
+    lines.push(found.lasso === undefined ? "It looked at" : `In state ${found.lasso.at} it looked at`)
     for (const [variable, value] of found.reads) lines.push(`       ${variable} = ${showValue(value)}`)
   }
   return lines.join("\n")
+}
+
+const whatFails = ({ kind, property, conjunct }: Counterexample): string => {
+  if (kind === "deadlock") return "Deadlock: no action is enabled in the last state."
+  const where = {
+    invariant: "in the last state",
+    step: "on the last step",
+    stuck: "in the last state, in which no action but the environment's is enabled",
+    temporal: "on the whole behaviour"
+  }[kind]
+  const what = `${KIND[kind]} ${property} fails ${where}`
+  return conjunct === undefined ? `${what}.` : `${what}: the conjunct ${conjunct} is false.`
 }
 
 /** A report as text: the verdict first, then counterexamples, warnings, properties and how often actions were taken. */
@@ -206,6 +238,7 @@ const counterexampleJson = (found: Counterexample): { readonly [field: string]: 
   property: found.property,
   ...(found.conjunct === undefined ? {} : { conjunct: found.conjunct }),
   length: found.steps.length - 1,
+  ...(found.lasso === undefined ? {} : { lasso: lassoJson(found.lasso) }),
   reads: Object.fromEntries(found.reads.map(([variable, value]) => [variable, toJson(value)])),
   steps: found.steps.map(({ number, action, parameters, state, changes }) => ({
     number,

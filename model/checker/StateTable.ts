@@ -114,6 +114,17 @@ export class StateTable {
     return state
   }
 
+  /** The number of the state whose row is at `rows[base…]`, and whose hash is given; -1 when it is not there. */
+  find(rows: Int32Array, base: number, hash: number): number {
+    const slots = this.#slots
+    const mask = this.#mask
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const found = slots[2 * slot + 1]!
+      if (found === 0) return -1
+      if (slots[2 * slot] === hash && this.#holds(found - 1, rows, base)) return found - 1
+    }
+  }
+
   /** Makes sure that one state more fits; nothing has changed when it does not. */
   #makeRoom(): boolean {
     try {

@@ -7,7 +7,7 @@
  * @module
  */
 export * as Behaviours from "./Behaviours.ts"
-export type { Counterexample, Step } from "./Counterexample.ts"
+export type { Counterexample, FairnessShown, Lasso, Step } from "./Counterexample.ts"
 export { check, explore, type Options } from "./Explore.ts"
 export * from "./Language.ts"
 export {

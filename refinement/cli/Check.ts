@@ -160,7 +160,8 @@ const verdictOf = ({ report, differences }: Checked): ExitName => {
   if (report.result === "bounded") return "bounded"
   const [first] = report.counterexamples
   if (first === undefined) return "holds"
-  return first.kind === "deadlock" ? "deadlock" : "safety"
+  if (first.kind === "deadlock") return "deadlock"
+  return first.kind === "temporal" ? "liveness" : "safety"
 }
 
 const asExpected = ({ report, differences }: Checked): boolean =>

@@ -8,13 +8,13 @@ import type { Progress } from "../../model/checker/index.ts"
 const number = (count: number): string => Math.round(count).toLocaleString("en")
 
 /** How far a check has come, in words. */
-export const showProgress = ({ distinct, generated, depth, queue, violated, seconds }: Progress): string =>
+export const showProgress = ({ distinct, generated, depth, queue, violated, deciding, seconds }: Progress): string =>
   [
     `${number(distinct)} states`,
     ...(seconds > 0 ? [`${number(distinct / seconds)}/s`] : []),
     `${number(generated)} transitions`,
     `depth ${depth}`,
-    `${number(queue)} to explore`,
+    deciding === undefined ? `${number(queue)} to explore` : `deciding ${deciding}`,
     ...(violated.length > 0 ? [`violated: ${violated.join(", ")}`] : [])
   ].join(", ")
 
