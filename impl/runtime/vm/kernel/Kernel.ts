@@ -44,7 +44,7 @@ export interface Progress {
 }
 
 /** Calls between two events, refused ones included, after which the code is taken to loop. */
-export const MAX_CALLS_PER_TURN = 100_000
+export const MAX_CALLS_PER_TURN = 20_000
 
 /** What the host holds of a kernel. Each method returns at once; the work happens when the context is evaluated next. */
 export interface KernelApi {
