@@ -253,6 +253,16 @@ const otherLines = (step: Step): ReadonlyArray<Omit<Projection, "line" | "action
       return [{ by: { client: "resume" }, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
     case "CommitOutOfBandCancel":
       return [{ by: { client: "cancel" }, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
+    case "RefuseOutOfBandClient": {
+      if (parameters.client === "cancel") {
+        return [{ by: { client: "cancel" }, fields: { eventType: "run_cancelled", reason: "conflict" } }]
+      }
+      const hooks = from.log.filter((event) => event?.type === "hook_created")
+      return hooks.map((hook) => ({
+        by: { client: "resume" },
+        fields: { ...eventFields({ type: "hook_received", entity: hook?.entity ?? 0 }), reason: "conflict" }
+      }))
+    }
     case "EndBodyAbandoned": {
       const body = parameters.body
       if (typeof body !== "object" || body === null || !("entity" in body) || !("attempt" in body)) return []

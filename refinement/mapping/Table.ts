@@ -86,7 +86,7 @@ export const mappings: ReadonlyArray<Mapping> = [
   },
   {
     line: "RefuseOutOfBand",
-    actions: ["RefuseOutOfBandStep"],
+    actions: ["RefuseOutOfBandStep", "RefuseOutOfBandClient"],
     performedBy: "runtime/StepDelivery and runtime/Client",
     rules: ["WORLD-11", "HOOK-45"]
   },

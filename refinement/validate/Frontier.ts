@@ -11,9 +11,8 @@
  */
 import { Effect } from "effect"
 import type { Behaviours, SpecError } from "../../model/checker/index.ts"
-import { hasEnded } from "../../model/protocol/Log.ts"
 import { type Binding, idOfMessage, match, unbound } from "../mapping/Match.ts"
-import { correlationId, type ModelActor } from "../mapping/Project.ts"
+import type { ModelActor } from "../mapping/Project.ts"
 import { type DeliveryRef, isDelivery, type Line, type NumberedLine } from "../trace/Trace.ts"
 import type { Evidence } from "./Evidence.ts"
 import type { Walk, Walked } from "./Walk.ts"
@@ -221,16 +220,6 @@ const isNoStep = (walk: Walk, evidence: Evidence, place: Place, line: Line): boo
         o.message.deliveryCount === deliveryCount &&
         o.message.attempt === attempt
     )
-  }
-  if (line.action === "RefuseOutOfBand" && !isDelivery(line.by)) {
-    // A client's call that came too late, or too early.
-    const ended = hasEnded(s.log)
-    if (line.eventType === "run_cancelled") return ended && line.reason === "conflict"
-    if (line.eventType !== "hook_received") return false
-    const exists = s.log.some(
-      (event) => event?.type === "hook_created" && correlationId(event.type, event.entity ?? 0) === line.correlationId
-    )
-    return ended ? line.reason === "conflict" || line.reason === "expired" : !exists && line.reason === "not-found"
   }
   return false
 }

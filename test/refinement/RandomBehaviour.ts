@@ -58,7 +58,8 @@ export interface BehaviourOptions {
   readonly most?: number
 }
 
-const environment = /^(Crash|LapseLease|Reject|SendWakeSpare|CommitOutOfBandHook|CommitOutOfBandCancel|CreateRun)/
+const environment =
+  /^(RefuseOutOfBandClient|Crash|LapseLease|Reject|SendWakeSpare|CommitOutOfBandHook|CommitOutOfBandCancel|CreateRun)/
 
 const walks = new Map<string, Walk>()
 
