@@ -43,6 +43,8 @@ export class Exploration {
   generated = 0
   /** Whether states were left out because the limit, or all memory, is used up. */
   bounded = false
+  /** The claims that no state found so far satisfies, each with its conjuncts. */
+  readonly claims: Map<string, Array<Conjunct<"sometimes">>>
   #head = 0
   #depth = 1
   #levelEnd = 0
@@ -55,6 +57,7 @@ export class Exploration {
     this.taken = new Float64Array(compiled.actions.length)
     this.fresh = new Float64Array(compiled.actions.length)
     this.stopAtFirst = options.stopAtFirst
+    this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
     this.#begin()
   }
 
@@ -111,7 +114,7 @@ export class Exploration {
         this.bounded = true
         this.#stopped = true
       } else if (state >= 0) {
-        this.#checkInvariants(state)
+        this.#meet(state)
       }
       if (this.#stopped) break
     }
@@ -163,14 +166,19 @@ export class Exploration {
       this.#stopped = true
     } else if (state >= 0) {
       this.fresh[unit.action]!++
-      this.#checkInvariants(state)
+      this.#meet(state)
     }
   }
 
-  #checkInvariants(state: number): void {
+  /** Looks at a new state, which is at `t` in the reader. */
+  #meet(state: number): void {
     const { invariants, machine } = this.compiled
     for (const conjunct of invariants) {
       if (!conjunct.answer(machine.reader.width)) this.#violate(conjunct, { state })
+    }
+    if (this.claims.size === 0) return
+    for (const [claim, conjuncts] of this.claims) {
+      if (conjuncts.every((conjunct) => conjunct.answer(machine.reader.width))) this.claims.delete(claim)
     }
   }
 

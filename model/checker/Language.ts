@@ -185,7 +185,17 @@ export interface SpecParts<D extends Declarations> {
   readonly sometimes?: { readonly [name: string]: StatePredicate<StateOf<D>> }
   /** The actions that are not meant to happen in this model. Any other that never happens makes the result vacuous. */
   readonly neverFires?: ReadonlyArray<string>
+  /** By action, whose steps its steps are, for counterexamples. Default: its first parameter's (see {@link Process}). */
+  readonly processes?: { readonly [action: string]: Process }
+  /** By variable, the process that it lives in: a step of another one that changes it is shown as a message to it. */
+  readonly owners?: { readonly [variable: string]: string }
 }
+
+/**
+ * Whose steps the steps of an action are: a process by name, or one for each value of the parameter named in `by`, called
+ * by that value and what `as` says (the parameter's name, when it says nothing).
+ */
+export type Process = string | { readonly by: string; readonly as?: string }
 
 /** A spec, with the types of its state forgotten: what the engine works on. Made by {@link spec}. */
 export interface Spec {
@@ -203,6 +213,8 @@ export interface Spec {
   readonly fairness: "weak" | "strong" | { readonly [action: string]: Fairness }
   readonly sometimes: { readonly [name: string]: StatePredicate<unknown> }
   readonly neverFires: ReadonlyArray<string>
+  readonly processes: { readonly [action: string]: Process }
+  readonly owners: { readonly [variable: string]: string }
 }
 
 /** A family of variables: one variable of this schema for each element of `index`. */
@@ -244,12 +256,14 @@ export const spec = <D extends Declarations>(parts: SpecParts<D>): Spec => ({
   temporal: (parts.temporal ?? {}) as Spec["temporal"],
   fairness: parts.fairness ?? {},
   sometimes: (parts.sometimes ?? {}) as Spec["sometimes"],
-  neverFires: parts.neverFires ?? []
+  neverFires: parts.neverFires ?? [],
+  processes: parts.processes ?? {},
+  owners: parts.owners ?? {}
 })
 
 /** What a bounded model is expected to give, compared with what the checker finds. */
 export interface Expectation {
-  readonly result: "ok" | "violation"
+  readonly result: "ok" | "violation" | "vacuous"
   /** The property that is violated, when the result is a violation. */
   readonly property?: string
   /** Distinct reachable states. */

@@ -43,10 +43,14 @@ export interface Report {
   readonly _tag: "Report"
   readonly spec: string
   /**
-   * `ok`: every reachable state was explored, and every property holds. `violation`: a property fails, or there is a
-   * deadlock. `bounded`: nothing fails in what was explored, but the limit on states, or on memory, left some out.
+   * `ok`: every reachable state was explored, every property holds, and nothing says that this means less than it
+   * seems. `violation`: a property fails, or there is a deadlock. `bounded`: nothing fails in what was explored, but the
+   * limit on states, or on memory, left some out. `vacuous`: nothing fails, but an action never happens that is meant
+   * to, or what a `leadsTo` starts from never holds, or a claim of `sometimes` is never met.
    */
-  readonly result: "ok" | "violation" | "bounded"
+  readonly result: "ok" | "violation" | "bounded" | "vacuous"
+  /** Why the result is `bounded` or `vacuous`, a sentence for each reason; empty otherwise. */
+  readonly reasons: ReadonlyArray<string>
   /** Distinct states found. */
   readonly distinct: number
   /** Transitions: successors of every expanded state. The initial states are not counted, unlike TLC's figure. */
@@ -58,6 +62,8 @@ export interface Report {
   readonly actions: { readonly [action: string]: Coverage }
   /** By property; `deadlock` is among them unless the spec allows it. */
   readonly properties: { readonly [property: string]: Verdict }
+  /** By claim of `sometimes`, whether some state satisfies it; `unknown` when states are left that might. */
+  readonly sometimes: { readonly [claim: string]: "met" | "unmet" | "unknown" }
   /** The first is the one that the search met first; there are others only when it was told to continue. */
   readonly counterexamples: ReadonlyArray<Counterexample>
   readonly warnings: ReadonlyArray<string>
@@ -109,10 +115,20 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
     name,
     { taken: exploration.taken[i]!, fresh: exploration.fresh[i]! }
   ])
+  const left = [
+    ...(exploration.table.outOfMemory ? ["Memory ran out: there are more states than were explored."] : []),
+    ...(bounded && !exploration.table.outOfMemory
+      ? [`There are more states than the limit of ${exploration.table.limit.toLocaleString("en")}.`]
+      : []),
+    ...(decided === OUT_OF_MEMORY ? ["Memory ran out: properties of behaviours were not decided."] : [])
+  ]
+  const empty = complete ? vacuity(exploration, live) : []
+  const result = violated.size > 0 ? "violation" : left.length > 0 ? "bounded" : empty.length > 0 ? "vacuous" : "ok"
   return {
     _tag: "Report",
     spec: compiled.spec.name,
-    result: violated.size > 0 ? "violation" : bounded || decided === OUT_OF_MEMORY ? "bounded" : "ok",
+    result,
+    reasons: result === "bounded" ? left : result === "vacuous" ? empty : [],
     distinct: exploration.table.size,
     generated: exploration.generated,
     depth: exploration.depth,
@@ -123,21 +139,38 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
       ...violations.map((violation) => counterexample(exploration, violation)),
       ...(live === undefined ? [] : lassos.map((violation) => lassoOf(exploration, live.cycles, violation)))
     ],
-    warnings: [
-      ...(decided === OUT_OF_MEMORY ? ["Memory ran out: properties of behaviours were not decided."] : []),
-      ...warnings(exploration, complete)
-    ],
+    sometimes: Object.fromEntries(
+      Object.keys(compiled.spec.sometimes).map((claim) => [
+        claim,
+        !exploration.claims.has(claim) ? "met" : complete ? "unmet" : "unknown"
+      ])
+    ),
+    warnings: warnings(exploration, complete),
     evaluations: compiled.machine.evaluations,
     bytes: exploration.bytes
   }
 }
 
-const warnings = ({ compiled, table, taken, bounded }: Exploration, complete: boolean): ReadonlyArray<string> => {
+/** The actions that never happened, and were meant to. */
+const unused = ({ compiled, taken }: Exploration): ReadonlyArray<string> =>
+  compiled.actions.filter((name, i) => taken[i] === 0 && !compiled.spec.neverFires.includes(name))
+
+/** Why what holds may hold for want of anything to the contrary. All states were explored. */
+const vacuity = (exploration: Exploration, live: LivenessFound | undefined): ReadonlyArray<string> => [
+  ...unused(exploration).map((name) => `${name} never happens: no state enables it.`),
+  ...(live?.vacuous ?? []).map((name) => `${name} says nothing: what leads to it never holds.`),
+  ...[...exploration.claims.keys()].map((name) => `${name} is claimed of some state, and no state satisfies it.`)
+]
+
+const warnings = (exploration: Exploration, complete: boolean): ReadonlyArray<string> => {
+  const { compiled, table, taken, bounded } = exploration
   // When the search stopped at a violation, an action that did not happen yet means nothing.
-  const never = complete || bounded ? compiled.actions.filter((_, i) => taken[i] === 0) : []
+  const never = complete || bounded ? unused(exploration) : []
+  const surprising = compiled.actions.filter((name, i) => taken[i]! > 0 && compiled.spec.neverFires.includes(name))
   return [
     ...(table.outOfMemory ? ["Memory ran out: there are more states than were explored."] : []),
-    ...never.map((name) => `${name} never happens${complete ? ": no state enables it" : " in what was explored"}.`)
+    ...never.map((name) => `${name} never happens${complete ? ": no state enables it" : " in what was explored"}.`),
+    ...surprising.map((name) => `${name} happens, and is declared never to.`)
   ]
 }
 
@@ -172,7 +205,7 @@ export const showCounterexample = (found: Counterexample): string => {
   return lines.join("\n")
 }
 
-const whatFails = ({ kind, property, conjunct }: Counterexample): string => {
+export const whatFails = ({ kind, property, conjunct }: Counterexample): string => {
   if (kind === "deadlock") return "Deadlock: no action is enabled in the last state."
   const where = {
     invariant: "in the last state",
@@ -190,9 +223,10 @@ export const showReport = (found: Report): string => {
   const verdict = {
     ok: "every property holds in every reachable state",
     violation: `violated: ${found.counterexamples.map(({ property }) => property).join(", ")}`,
-    bounded: "nothing fails in what was explored, and there are more states"
+    bounded: "nothing fails in what was explored, and there are more states",
+    vacuous: "nothing fails, but that says less than it seems"
   }[found.result]
-  const lines = [`${found.spec}: ${verdict}`, `  ${size}`]
+  const lines = [`${found.spec}: ${verdict}`, `  ${size}`, ...found.reasons.map((reason) => `  ${reason}`)]
   for (const each of found.counterexamples) {
     const length = each.steps.length - 1
     lines.push("", `${each.property} fails after ${plural(length, "step")}:`, "", showCounterexample(each))
@@ -202,13 +236,18 @@ export const showReport = (found: Report): string => {
     lines.push("", "Properties")
     for (const [name, state] of properties) lines.push(`  ${state.padEnd(8)}  ${name}`)
   }
+  const claims = Object.entries(found.sometimes)
+  if (claims.length > 0) {
+    lines.push("", "Claimed of some state")
+    for (const [name, state] of claims) lines.push(`  ${state.padEnd(8)}  ${name}`)
+  }
   lines.push("", "Actions: times taken, times that led to a new state")
   const width = Math.max(...Object.values(found.actions).map(({ taken }) => taken.toLocaleString("en").length))
   for (const [name, { taken, fresh }] of Object.entries(found.actions)) {
     const numbers = [taken, fresh].map((count) => count.toLocaleString("en").padStart(width))
     lines.push(`  ${numbers.join("  ")}  ${name}`)
   }
-  for (const warning of found.warnings) lines.push("", `Warning: ${warning}`)
+  for (const warning of found.warnings) if (!found.reasons.includes(warning)) lines.push("", `Warning: ${warning}`)
   return lines.join("\n")
 }
 
@@ -218,6 +257,7 @@ export const reportJson = (found: Report): { readonly [field: string]: unknown }
   return {
     model: found.spec,
     result: found.result,
+    reasons: found.reasons,
     distinct: found.distinct,
     generated: found.generated,
     depth: found.depth,
@@ -225,6 +265,7 @@ export const reportJson = (found: Report): { readonly [field: string]: unknown }
     actions: Object.fromEntries(Object.entries(found.actions).map(([name, { taken }]) => [name, taken])),
     fresh: Object.fromEntries(Object.entries(found.actions).map(([name, { fresh }]) => [name, fresh])),
     properties: found.properties,
+    sometimes: found.sometimes,
     warnings: found.warnings,
     evaluations: found.evaluations,
     bytes: found.bytes,

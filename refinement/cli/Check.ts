@@ -157,7 +157,7 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
 
 const verdictOf = ({ report, differences }: Checked): ExitName => {
   if (differences !== undefined && differences.length > 0) return "manifest"
-  if (report.result === "bounded") return "bounded"
+  if (report.result === "bounded" || report.result === "vacuous") return report.result
   const [first] = report.counterexamples
   if (first === undefined) return "holds"
   if (first.kind === "deadlock") return "deadlock"
@@ -233,7 +233,7 @@ const checkAll = Effect.fn("checkAll")(function* (all: ReadonlyArray<Target>, in
   }
   // The gravest comes first: a manifest that is wrong says less than a property that fails.
   const verdicts = failed.map(verdictOf)
-  const gravest = (["safety", "liveness", "deadlock", "manifest", "bounded"] as const).find((each) =>
+  const gravest = (["safety", "liveness", "deadlock", "manifest", "vacuous", "bounded"] as const).find((each) =>
     verdicts.includes(each)
   )
   if (gravest !== undefined) return yield* ended(gravest)

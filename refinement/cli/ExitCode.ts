@@ -10,6 +10,10 @@ export const EXIT_CODES = {
   usage: { code: 1, says: "the command line is wrong: an unknown model, rule, flag or file" },
   manifest: { code: 3, says: "a model is not as its manifest says" },
   bounded: { code: 4, says: "nothing fails, but the limit on states left some unexplored" },
+  vacuous: {
+    code: 5,
+    says: "nothing fails, but an action, an antecedent or a state that the model is about never occurs"
+  },
   deadlock: { code: 11, says: "a deadlock" },
   safety: { code: 12, says: "a safety property fails: an invariant, a step property or a whenStuck property" },
   liveness: { code: 13, says: "a liveness property fails" },

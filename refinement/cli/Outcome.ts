@@ -12,6 +12,7 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", {
     "usage",
     "manifest",
     "bounded",
+    "vacuous",
     "deadlock",
     "safety",
     "liveness",

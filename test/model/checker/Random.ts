@@ -155,6 +155,8 @@ export interface Findings {
   readonly depth: number
   /** For each property that fails, the steps of a shortest behaviour that shows it. */
   readonly violated: { readonly [property: string]: number }
+  /** Whether there is an action that no state enables. */
+  readonly unused: boolean
 }
 
 const keyOf = (s: RandomState): string => JSON.stringify([s.x, s.y, s.f[1], s.f[2], [...s.set].sort()])
@@ -187,6 +189,7 @@ export const search = (random: RandomSpec): Findings => {
   const distance = new Map<string, number>()
   const queue: Array<RandomState> = []
   const violated: { [property: string]: number } = {}
+  const fired = new Set<string>()
   let generated = 0
   const note = (property: string, steps: number): void => {
     violated[property] = Math.min(violated[property] ?? Number.POSITIVE_INFINITY, steps)
@@ -201,7 +204,8 @@ export const search = (random: RandomSpec): Findings => {
   for (const s of queue) {
     const steps = distance.get(keyOf(s))!
     const taken = transitions(random, s)
-    for (const { to } of taken) {
+    for (const { action: name, to } of taken) {
+      fired.add(name)
       generated++
       if (keyOf(to) !== keyOf(s) && !properties.step(s, to)) note("Prop", steps + 1)
       reach(to, steps + 1)
@@ -211,7 +215,8 @@ export const search = (random: RandomSpec): Findings => {
       if (taken.length === 0 && random.deadlock === "error") note("deadlock", steps)
     }
   }
-  return { distinct: distance.size, generated, depth: Math.max(...distance.values()) + 1, violated }
+  const unused = fired.size < random.actions.length
+  return { distinct: distance.size, generated, depth: Math.max(...distance.values()) + 1, violated, unused }
 }
 
 /** Whether two states, however they are represented, are the same. */
