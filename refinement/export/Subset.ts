@@ -44,6 +44,7 @@ export const arrayMethods: ReadonlyArray<string> = [
   "some",
   "toReversed",
   "toSorted",
+  "toSpliced",
   "with"
 ]
 

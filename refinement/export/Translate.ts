@@ -1,0 +1,393 @@
+/**
+ * A spec as a TLA+ module: its parts, translated one by one, in the order in which they are read.
+ *
+ * @module
+ */
+import { ts } from "ts-morph"
+import { callValue, runBody } from "./Call.ts"
+import { plainElements, variable } from "./Callback.ts"
+import { truth } from "./Choose.ts"
+import { evaluate } from "./Evaluate.ts"
+import { describe } from "./Fields.ts"
+import { Untranslatable, untranslatable } from "./Finding.ts"
+import { formula, initialFormula } from "./Formula.ts"
+import { Library, libraryNames } from "./Library.ts"
+import { lift, liftAsSet, NoExpression } from "./Lift.ts"
+import { lintSources } from "./Lint.ts"
+import { makeModules } from "./Modules.ts"
+import { type Learnt, Locals, type Operator, type Run, StartAgain } from "./Run.ts"
+import { only, shapeOf } from "./Shape.ts"
+import type { Sources } from "./Sources.ts"
+import { actionOf, language, modelOf, optional, specOf, temporalOf, textOf, variablesOf } from "./SpecParts.ts"
+import { and, call, type Expr, infix, letIn, name, not, or, quantified } from "./Tla.ts"
+import { elementsOf, type Fields, fieldsOf, known, type Symbolic, type Value } from "./Values.ts"
+
+/** A definition of the module, with the comment above it. */
+export interface Definition {
+  readonly name: string
+  readonly params: ReadonlyArray<string>
+  readonly body: Expr
+  readonly doc: string | undefined
+}
+
+/** An action of the module, and what its parameters range over. */
+export interface TranslatedAction extends Definition {
+  readonly domains: ReadonlyArray<readonly [param: string, set: Expr]>
+  readonly environment: boolean
+}
+
+/** A spec in parts of TLA+. */
+export interface Translation {
+  readonly name: string
+  readonly about: string | undefined
+  readonly doc: string | undefined
+  readonly library: Library
+  readonly constants: Run["constants"]
+  readonly variables: ReadonlyArray<{ readonly name: string; readonly doc: string | undefined }>
+  readonly operators: ReadonlyArray<Operator>
+  readonly init: Expr
+  readonly actions: ReadonlyArray<TranslatedAction>
+  readonly invariants: ReadonlyArray<Definition>
+  readonly stepProperties: ReadonlyArray<Definition>
+  readonly whenStuck: ReadonlyArray<Definition>
+  readonly temporal: ReadonlyArray<Definition>
+  readonly fairness: ReadonlyArray<Expr>
+  readonly constraint: Definition | undefined
+  readonly actionConstraint: Definition | undefined
+  readonly deadlock: "error" | "allowed"
+  /** A definition that a constant has: the value that the configuration, or the module, gives it. */
+  readonly valueOf: (name: string) => { readonly set: boolean; readonly expr: Expr }
+}
+
+/** What to translate: something that the entry exports, by the name of the model or spec, with these rules off. */
+export interface Wanted {
+  readonly name: string
+  readonly without: ReadonlyArray<string>
+}
+
+const MOST_ATTEMPTS = 200
+
+/** Translates a spec. Throws `Untranslatable` when its text is outside the subset. */
+export const translate = (sources: Sources, wanted: Wanted): Translation => {
+  const findings = lintSources(sources)
+  if (findings.length > 0) throw new Untranslatable({ findings })
+  const learnt: Learnt = { uses: new Map(), kinds: new Map(), names: new Set() }
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    try {
+      return translateOnce(sources, wanted, learnt)
+    } catch (error) {
+      if (!(error instanceof StartAgain)) throw error
+    }
+  }
+  throw new Error(`the parameters of the functions of ${wanted.name} do not settle`)
+}
+
+const standard = ["Append", "Assert", "Cardinality", "Head", "Int", "Len", "Nat", "SelectSeq", "Seq", "SubSeq", "Tail"]
+const own = ["Init", "Next", "Spec", "Stuck", "vars", "NULL", "Undefined"]
+
+const makeRun = (sources: Sources, learnt: Learnt): Run => {
+  const taken = new Set([...learnt.names, ...standard, ...own, ...libraryNames])
+  const run: Run = {
+    sources,
+    checker: sources.checker,
+    library: new Library(),
+    learnt,
+    relied: new Set(),
+    variables: new Map(),
+    operators: [],
+    made: new Map(),
+    constants: new Map(),
+    docs: new Map(),
+    moduleDocs: new Map(),
+    taken,
+    reserved: new Set([...standard, ...own, ...libraryNames]),
+    locals: new Locals(taken),
+    symbolic: 0,
+    evaluate: (node, scope) => {
+      try {
+        return evaluate(run, node, scope)
+      } catch (error) {
+        if (error instanceof NoExpression) {
+          throw untranslatable(node, `a ${error.message} is used as if it were data`, "Use plain data.")
+        }
+        throw error
+      }
+    },
+    call: (callee, args, node) => callValue(run, callee, args, node),
+    body: (closure, args) => runBody(run, closure, args),
+    indexSet: (index) => liftAsSet(run, index)
+  }
+  return run
+}
+
+const translateOnce = (sources: Sources, wanted: Wanted, learnt: Learnt): Translation => {
+  const run = makeRun(sources, learnt)
+  const { parts, about } = findSpec(run, wanted)
+  const entry = sources.entry.compilerNode
+  const declared = variablesOf(parts.fields.get("variables"))
+  if (declared === undefined)
+    throw untranslatable(entry, "the variables of the spec are not known", "Make them with variables({ … }).")
+  for (const variable of declared) {
+    run.variables.set(variable.name, variable)
+    run.taken.add(variable.name)
+  }
+  const part = (key: string): Fields => {
+    const value = optional(parts, key)
+    if (value === undefined) return fieldsOf([])
+    if (value.is === "fields") return value
+    throw untranslatable(entry, `${key} of the spec is ${describe(value)}`, "Give a record.")
+  }
+  const actionFields = [...part("actions").fields]
+  for (const key of [
+    ...actionFields.map(([one]) => one),
+    ...["invariants", "stepProperties", "whenStuck", "temporal"].flatMap((of) => [...part(of).fields.keys()])
+  ]) {
+    run.taken.add(key)
+    run.reserved.add(key)
+  }
+  // First, for it says which kinds of values the variables start with.
+  const init = initialFormula(run, optional(parts, "init") ?? fieldsOf([]), entry)
+  const environment = plainElements(elementsOf(optional(parts, "environment") ?? fieldsOf([]))) ?? []
+  const actions = actionFields.map(([key, value]) => translateAction(run, key, value, environment.includes(key)))
+  const one: ReadonlyArray<boolean> = [false]
+  const predicates = (of: string, views: ReadonlyArray<boolean>) =>
+    [...part(of).fields].map(([key, value]) => ({
+      name: key,
+      params: [],
+      body: predicate(run, value, views),
+      doc: run.docs.get(key) ?? run.moduleDocs.get(key)
+    }))
+  const single = (key: string, of: string, views: ReadonlyArray<boolean>): Definition | undefined => {
+    const value = optional(parts, of)
+    return value === undefined
+      ? undefined
+      : { name: key, params: [], body: predicate(run, value, views), doc: run.docs.get(of) }
+  }
+  const translation: Translation = {
+    name: textOf(parts.fields.get("name")) ?? wanted.name,
+    about,
+    doc: moduleDoc(entry),
+    library: run.library,
+    constants: run.constants,
+    init,
+    actions,
+    invariants: predicates("invariants", one),
+    stepProperties: predicates("stepProperties", [false, true]),
+    whenStuck: predicates("whenStuck", one),
+    temporal: [...part("temporal").fields].map(([key, value]) => ({
+      name: key,
+      params: [],
+      body: temporalFormula(run, value, entry),
+      doc: run.docs.get(key) ?? run.moduleDocs.get(key)
+    })),
+    fairness: fairnessOf(optional(parts, "fairness"), actions, entry),
+    constraint: single("StateConstraint", "constraint", one),
+    actionConstraint: single("ActionConstraint", "actionConstraint", [false, true]),
+    deadlock: textOf(parts.fields.get("deadlock")) === "allowed" ? "allowed" : "error",
+    variables: declared,
+    operators: run.operators,
+    valueOf: (of) => constantValue(run, of)
+  }
+  // Writing a constant out may name further ones.
+  let constants = 0
+  while (constants < run.constants.size) {
+    constants = run.constants.size
+    for (const of of [...run.constants.keys()]) constantValue(run, of)
+  }
+  const names = [...run.operators.map((operator) => operator.name), ...run.constants.keys()]
+  const clash = names.filter((of) => !run.taken.has(of))
+  if (clash.length > 0) {
+    for (const of of clash) learnt.names.add(of)
+    throw new StartAgain()
+  }
+  return translation
+}
+
+const constantValue = (run: Run, of: string): { readonly set: boolean; readonly expr: Expr } => {
+  const value = run.constants.get(of)!.value
+  const { name: _, ...bare } = value as Value & { readonly name?: string }
+  const unnamed = bare as Value
+  return value.is === "sequence" || value.is === "elements"
+    ? { set: true, expr: liftAsSet(run, unnamed) }
+    : { set: false, expr: lift(run, unnamed) }
+}
+
+const findSpec = (run: Run, wanted: Wanted): { readonly parts: Fields; readonly about: string | undefined } => {
+  const modules = makeModules(run, language(run))
+  const entry = run.sources.entry.compilerNode
+  const module = run.checker.getSymbolAtLocation(entry)
+  const exports = module === undefined ? [] : run.checker.getExportsOfModule(module)
+  const known: Array<string> = []
+  for (const symbol of exports) {
+    const actual = symbol.flags & ts.SymbolFlags.Alias ? run.checker.getAliasedSymbol(symbol) : symbol
+    if ((actual.flags & ts.SymbolFlags.Variable) === 0 || !mayHoldSpec(run, actual)) continue
+    const exported = modules.exported(entry, symbol.name)
+    for (const value of elementsOf(exported) ?? [exported]) {
+      const model = modelOf(value)
+      const given = specOf(value)
+      const names = [symbol.name, textOf((model ?? given)?.fields.get("name"))].filter((one) => one !== undefined)
+      known.push(...names)
+      if (!names.includes(wanted.name)) continue
+      if (model !== undefined)
+        return { parts: specOfModel(run, model, wanted, entry), about: textOf(model.fields.get("about")) }
+      if (given !== undefined) return { parts: given, about: undefined }
+    }
+  }
+  throw untranslatable(
+    entry,
+    `no spec or model ${wanted.name} is exported here`,
+    `There are ${[...new Set(known)].join(", ")}.`
+  )
+}
+
+/** Whether an export can be a spec or a model, by its type: nothing else is worked out. */
+const mayHoldSpec = (run: Run, symbol: ts.Symbol): boolean => {
+  const type = run.checker.getTypeOfSymbol(symbol)
+  const element = run.checker.isArrayType(type) ? run.checker.getTypeArguments(type as ts.TypeReference)[0] : type
+  const tag = element?.getProperty("_tag")
+  const of = tag === undefined ? undefined : run.checker.getTypeOfSymbol(tag)
+  return of?.isStringLiteral() === true && (of.value === "Spec" || of.value === "Model")
+}
+
+const specOfModel = (run: Run, model: Fields, { without }: Wanted, node: ts.Node): Fields => {
+  const make = model.fields.get("spec")
+  const switches = optional(model, "switches")
+  const names = switches?.is === "fields" ? [...switches.fields.keys()] : []
+  const unknown = without.find((rule) => !names.includes(rule))
+  if (unknown !== undefined) {
+    throw untranslatable(node, `the model has no rule ${unknown}`, `Its rules are ${names.join(", ") || "none"}.`)
+  }
+  const rules = fieldsOf(names.map((rule) => [rule, known(!without.includes(rule))] as const))
+  const value = make?.is === "closure" || make?.is === "native" ? run.call(make, [rules], undefined) : make
+  const parts = specOf(value)
+  if (parts === undefined)
+    throw untranslatable(node, "the model does not make a spec", "Answer what spec({ … }) answers.")
+  return parts
+}
+
+const stateView = (primed: boolean): Value => ({ is: "state", primed })
+
+/** Works something out for a state that is not known. */
+const symbolically = <A>(run: Run, work: () => A): A => {
+  run.symbolic++
+  try {
+    return run.locals.apart(work)
+  } finally {
+    run.symbolic--
+  }
+}
+
+const translateAction = (run: Run, key: string, value: Value, environment: boolean): TranslatedAction => {
+  const entry = run.sources.entry.compilerNode
+  const parts = actionOf(value)
+  if (parts === undefined)
+    throw untranslatable(entry, `${key} is ${describe(value)}, not an action`, "Make it with action(…).")
+  return symbolically(run, () => {
+    const type = run.checker.getTypeAtLocation(parts.next.node.parameters[1] ?? parts.next.node)
+    const bound: Array<readonly [string, Symbolic]> = []
+    const domains = [...parts.domains.fields].map(([param, domain]): readonly [string, Expr] => {
+      const fresh = run.locals.fresh(param)
+      const property = type.getProperty(param)
+      const shape = property === undefined ? only() : shapeOf(run.checker, run.checker.getTypeOfSymbol(property))
+      if (domain.is === "closure") {
+        const { result, defs } = run.locals.inside(() => liftAsSet(run, run.body(domain, [stateView(false)])))
+        bound.push([param, variable(fresh, shape)])
+        return [fresh, letIn(defs, result)]
+      }
+      const range = plainElements(elementsOf(domain))
+      bound.push([param, { ...variable(fresh, shape), ...(range === undefined ? {} : { range }) }])
+      return [fresh, liftAsSet(run, domain)]
+    })
+    const { result, defs } = run.locals.inside(() =>
+      formula(run, run.body(parts.next, [stateView(false), fieldsOf(bound)]), parts.next.node)
+    )
+    return {
+      name: key,
+      params: domains.map(([param]) => param),
+      body: letIn(defs, result),
+      doc: run.docs.get(key) ?? run.moduleDocs.get(key),
+      domains,
+      environment
+    }
+  })
+}
+
+/** A predicate, or the conjunction of several. */
+const predicate = (run: Run, value: Value, views: ReadonlyArray<boolean>): Expr => {
+  if (value.is === "fields") return and(...[...value.fields.values()].map((one) => predicate(run, one, views)))
+  return symbolically(run, () => {
+    const { result, defs } = run.locals.inside(() => truth(run, run.call(value, views.map(stateView), undefined)))
+    return letIn(defs, result)
+  })
+}
+
+const temporalFormula = (run: Run, value: Value, node: ts.Node): Expr => {
+  const parts = temporalOf(value)
+  if (parts === undefined)
+    throw untranslatable(node, "this is not a temporal property", "Make it with eventually(…) and the like.")
+  const [first, second] = parts.predicates.map((one) => predicate(run, one, [false]))
+  if (first === undefined) throw untranslatable(node, "a temporal property without a predicate", "Give it one.")
+  if (parts.form === "leadsTo" && second !== undefined) return infix(first, "~>", second)
+  const operators = {
+    always: ["[]"],
+    eventually: ["<>"],
+    alwaysEventually: ["[]", "<>"],
+    eventuallyAlways: ["<>", "[]"],
+    leadsTo: []
+  }
+  return operators[parts.form].reduceRight<Expr>((of, op) => ({ is: "prefix", op, of }), first)
+}
+
+/** An action with its parameters bound by quantifiers; those in `free` stay as they are. */
+export const someStep = (action: TranslatedAction, free: ReadonlyArray<string> = []): Expr =>
+  action.domains
+    .filter(([param]) => !free.includes(param))
+    .reduceRight<Expr>(
+      (body, [param, set]) => quantified("\\E", param, set, body),
+      call(action.name, action.params.map(name))
+    )
+
+const fair = (strength: string, of: Expr): Expr => call(strength === "strong" ? "SF_vars" : "WF_vars", [of])
+
+const fairnessOf = (
+  value: Value | undefined,
+  actions: ReadonlyArray<TranslatedAction>,
+  node: ts.Node
+): ReadonlyArray<Expr> => {
+  const whole = textOf(value)
+  if (whole !== undefined) return [fair(whole, name("Next"))]
+  if (value === undefined) return []
+  if (value.is !== "fields")
+    throw untranslatable(node, "the fairness of the spec is not known", "Give a record by action.")
+  return [...value.fields].map(([key, of]) => {
+    const action = actions.find((one) => one.name === key)
+    if (action === undefined) throw untranslatable(node, `${key} is not an action`, "Name an action.")
+    const strength = textOf(of)
+    if (strength !== undefined) return fair(strength, someStep(action))
+    const [how, params] = of.is === "fields" ? ([...of.fields][0] ?? []) : []
+    const free = plainElements(params === undefined ? undefined : elementsOf(params))?.map(String) ?? []
+    return action.domains
+      .filter(([param]) => free.includes(param))
+      .reduceRight<Expr>(
+        (body, [param, set]) => quantified("\\A", param, set, body),
+        fair(how ?? "weak", someStep(action, free))
+      )
+  })
+}
+
+/** The comment at the head of the file. */
+const moduleDoc = (file: ts.SourceFile): string | undefined => {
+  const match = /^\s*\/\*\*([\s\S]*?)\*\//.exec(file.text)
+  return match?.[1]
+    ?.split("\n")
+    .map((line) => line.replace(/^\s*\*? ?/, "").trimEnd())
+    .filter((line) => !line.startsWith("@"))
+    .join("\n")
+    .trim()
+}
+
+/** The state in which only the environment could act. */
+export const stuck = (actions: ReadonlyArray<TranslatedAction>): Expr => {
+  const owned = actions.filter(({ environment }) => !environment)
+  return not({ is: "prefix", op: "ENABLED ", of: or(...owned.map((action) => someStep(action))) })
+}
