@@ -16,7 +16,7 @@ import { Effect, Schema } from "effect"
 import type { Failure, SpecError } from "../model/checker/index.ts"
 import { type Program, programs } from "../model/programs/index.ts"
 import { hasEnded } from "../model/protocol/Log.ts"
-import { type Difference, idOfMessage, match, showActor, showMessage } from "./mapping/Match.ts"
+import { type Difference, idOfMessage, match, showActor, showFoundActor, showMessage } from "./mapping/Match.ts"
 import type { Projection } from "./mapping/Project.ts"
 import { mappingOf } from "./mapping/Table.ts"
 import type { ActionName, Header, Line, Trace } from "./trace/Trace.ts"
@@ -224,7 +224,7 @@ const alternatives = (
           const key = JSON.stringify(alternative)
           const rank =
             (alternative.line === line?.action ? 0 : 100) +
-            (alternative.differences.some(({ field }) => field === "by") ? 10 : 0) +
+            (line !== undefined && "by" in line && alternative.by === showFoundActor(line.by) ? 0 : 10) +
             alternative.differences.length +
             place.hidden / 1000
           const known = found.get(key)

@@ -43,7 +43,8 @@ export const showActor = (binding: Binding, actor: ModelActor): string => {
   return actor.client === "any" ? "a client" : `client ${actor.client}`
 }
 
-const showFoundActor = (by: Actor): string =>
+/** An actor of the trace. */
+export const showFoundActor = (by: Actor): string =>
   isDelivery(by) ? `${by.messageId}#${by.deliveryCount}` : `client ${by.client}`
 
 const sameActor = (binding: Binding, actor: ModelActor, by: Actor): boolean => {

@@ -100,7 +100,8 @@ export const gather = ({ lines }: Pick<Trace, "lines">): Evidence => {
     },
     mayBeDead: (delivery, number) => {
       const known = deliveries.get(deliveryKey(delivery))
-      return known === undefined || isOver(known.process, number)
+      if (known !== undefined) return isOver(known.process, number)
+      return [...lastOfProcess.values()].some((last) => last < number)
     },
     isPassedOver: ({ messageId, deliveryCount }, number) =>
       laterCounts(messageId, number).some((later) => later.deliveryCount > deliveryCount),

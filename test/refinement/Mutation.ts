@@ -68,6 +68,8 @@ const otherValues = (line: Line, field: string, value: unknown, trace: Trace): R
   if (field === "accepted" && line.action !== "Acknowledge") return ["rerun", "handoff"]
   // The outcome of a body whose delivery did not live to write it is nobody's.
   if (field === "outcome" && !isWritten(line, trace)) return []
+  // On a step's last attempt, a failure that might be tried again is written as one that is not.
+  if (field === "outcome" && value !== "completed") return ["completed"]
   const known = others[field]
   if (known !== undefined) return known.filter((other) => other !== value)
   if (typeof value === "number") return field === "allocated" ? [1 - value] : [value + 1, value - 1]
@@ -143,6 +145,7 @@ export const needed = (trace: Trace): ReadonlyArray<number> => {
     // Of several calls of start, one stands for another.
     if (line.action === "CreateRun" || line.action === "SendStart") return starts === 1 ? [index] : []
     if (!isDelivery(line.by)) return line.action === "CommitOutOfBand" ? [index] : []
+    if (line.action === "EndBody" && !isWritten(line, trace)) return []
     // The last thing that a delivery did before it died or failed leaves no trace but its own effect on the World.
     const { messageId, deliveryCount } = line.by
     const next = trace.lines.slice(index + 1).find(({ line: other }) => {

@@ -1,0 +1,199 @@
+import { Effect } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { loadWorkflows, Workflows } from "../../../impl/runtime/Workflows.ts"
+import {
+  apply,
+  type MemoryState,
+  type Operation,
+  type OperationOf,
+  type Step
+} from "../../../impl/worlds/memory/Operation.ts"
+import { programs } from "../../../model/programs/index.ts"
+import { learnSessions } from "../../../refinement/explore/LearnedSessions.ts"
+import {
+  decisionsOf,
+  type ExplorationReport,
+  explore,
+  interpreter,
+  type OverlapOptions,
+  scenarioOf
+} from "../../../refinement/explore/Overlap.ts"
+import { follow, sample, search } from "../../../refinement/explore/Search.ts"
+import { type Scenario, simulate } from "../../../refinement/explore/Simulation.ts"
+import { formatTrace } from "../../../refinement/trace/Sink.ts"
+import { validator } from "../../../refinement/Validate.ts"
+
+let workflows: Workflows["Service"]
+beforeAll(async () => {
+  workflows = await Effect.runPromise(loadWorkflows([interpreter], { passTimeoutMs: 0 }))
+})
+
+const oneStep = programs["one-step"].program
+
+const explored = (options: OverlapOptions): ExplorationReport =>
+  Effect.runSync(Effect.orDie(explore(options).pipe(Effect.provideService(Workflows, workflows))))
+
+/** A World that takes every in-band write, whatever count it was decided at. */
+const withoutFence: typeof apply = <Tag extends Operation["_tag"]>(
+  state: MemoryState,
+  operation: OperationOf<Tag>
+): Step<Tag> => {
+  const given: Operation = operation
+  if (given._tag !== "Create" || given.params.inBand !== true || given.runId === null) {
+    return apply<Tag>(state, operation)
+  }
+  const expectedSeqInBand = state.logs.get(given.runId)?.seqInBand ?? 0
+  return apply<Tag>(state, { ...operation, params: { ...given.params, expectedSeqInBand } })
+}
+
+/** A World that reports no event below a write. */
+const withoutReport: typeof apply = <Tag extends Operation["_tag"]>(
+  state: MemoryState,
+  operation: OperationOf<Tag>
+): Step<Tag> => {
+  const step = apply<Tag>(state, operation)
+  const { outcome } = step
+  if (operation._tag !== "Create" || !("success" in outcome)) return step
+  const result: unknown = outcome.success
+  if (typeof result === "object" && result !== null && "events" in result) Object.assign(result, { events: [] })
+  return step
+}
+
+describe("the lease-stall overlap", () => {
+  for (const topology of ["gated", "coalescing", "unserialized"] as const) {
+    it(`one step (${topology}): every interleaving: each trace refines, each log replays cold, and the fence refuses`, () => {
+      const report = explored({ program: oneStep, topology })
+      expect(report.findings).toEqual([])
+      expect(report.complete).toBe(true)
+      expect(report.executions).toBeGreaterThan(100)
+      expect(report.refusals).toBeGreaterThan(0)
+    })
+  }
+
+  it("a background step beside an inline one: every interleaving of the first 1,500: nothing is found", () => {
+    const report = explored({
+      program: programs["all-two"].program,
+      topology: "gated",
+      maxInlineSteps: 1,
+      maxExecutions: 1_500
+    })
+    expect(report.findings).toEqual([])
+    expect(report.executions).toBe(1_500)
+  })
+
+  it("a crash as well: every interleaving of the first 1,500: nothing is found", () => {
+    const report = explored({ program: oneStep, topology: "coalescing", crashes: 1, maxExecutions: 1_500 })
+    expect(report.findings).toEqual([])
+  })
+
+  it("a step that fails once and is moved to the background: every interleaving of the first 1,000: nothing is found", () => {
+    const report = explored({
+      program: oneStep,
+      topology: "gated",
+      outcomeOf: (_name, attempt) => (attempt === 1 ? "retry" : "completed"),
+      maxExecutions: 1_000
+    })
+    expect(report.findings).toEqual([])
+    expect(report.executions).toBe(1_000)
+  })
+
+  it("random schedules of every named program without hooks, with lapses and crashes: each trace refines", () => {
+    const judge = validator()
+    let seed = 77
+    const random = (): number => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed / 2_147_483_647
+    }
+    for (const { program, name } of Object.values(programs)) {
+      if (JSON.stringify(program).includes('"Hook"')) continue
+      for (const topology of ["gated", "coalescing", "unserialized"] as const) {
+        const options = { program, topology, maxInlineSteps: 1, lapses: 2, crashes: 1, mayLapse: () => true }
+        const system = simulate(scenarioOf(options, learnSessions(workflows)))
+        for (let i = 0; i < 4; i++) {
+          const { outcome } = sample(system, random)
+          const verdict = Effect.runSync(Effect.orDie(judge(outcome.trace, { complete: true })))
+          expect(verdict, `${name} ${topology}\n${formatTrace(outcome.trace)}`).toMatchObject({ result: "accepted" })
+        }
+      }
+    }
+  })
+})
+
+describe("the explorer", () => {
+  it("learned sessions: compared with a VM for every delivery: the same schedules and logs", () => {
+    const options = { program: oneStep, topology: "gated" } as const
+    const walked = (service: Workflows["Service"]) =>
+      [...search(simulate(scenarioOf(options, service)), { reduce: true })]
+        .slice(0, 40)
+        .map(({ schedule, outcome }) => [schedule, decisionsOf(outcome.log)])
+    expect(walked(learnSessions(workflows))).toEqual(walked(workflows))
+  })
+
+  it("a schedule: printed and followed again: the same trace to the byte", () => {
+    const system = simulate(scenarioOf({ program: oneStep, topology: "coalescing" }, learnSessions(workflows)))
+    let seen = 0
+    for (const { schedule, outcome } of search(system, { reduce: true })) {
+      const printed = schedule.join("\n")
+      const again = follow(system, printed.split("\n")).outcome
+      expect(formatTrace(again.trace)).toBe(formatTrace(outcome.trace))
+      if (++seen === 60) break
+    }
+    expect(seen).toBe(60)
+  })
+
+  it("all schedules of a delivery that crashes: compared with the reduced search: the same final logs", () => {
+    const options = { program: oneStep, topology: "gated", lapses: 0, crashes: 1 } as const
+    const logs = (reduce: boolean) =>
+      new Set(
+        [...search(simulate(scenarioOf(options, learnSessions(workflows))), { reduce })].map(({ outcome }) =>
+          decisionsOf(outcome.log)
+        )
+      )
+    expect(logs(true)).toEqual(logs(false))
+  })
+})
+
+describe("the explorer, with a planted bug", () => {
+  const found = (report: ExplorationReport) => {
+    const [finding] = report.findings
+    if (finding === undefined) throw new Error("The planted bug was not found.")
+    return finding
+  }
+
+  it("a World without the fence (FENCE-01): found, with the schedule and the line that the model refuses", () => {
+    const plant = (scenario: Scenario): Scenario => ({ ...scenario, apply: withoutFence })
+    const finding = found(explored({ program: oneStep, topology: "gated", plant }))
+    const { verdict } = finding
+    if (verdict?.result !== "refused") throw new Error("The model does not refuse its trace.")
+    expect(verdict.allowed.some(({ line, fields }) => line === "RefuseInBand" && fields.reason === "superseded")).toBe(
+      true
+    )
+    expect(verdict.rules).toContain("FENCE-01")
+    expect(finding.schedule.some((grant) => grant.startsWith("lapse "))).toBe(true)
+  })
+
+  it("a refused delivery that acknowledges instead of asking again (FENCE-15): found, at the acknowledgment", () => {
+    const plant = (scenario: Scenario): Scenario => ({
+      ...scenario,
+      handler: (payload, meta) =>
+        Effect.map(scenario.handler(payload, meta), (result) =>
+          result?.timeoutSeconds === 1 && payload.stepId === undefined ? undefined : result
+        )
+    })
+    const { verdict } = found(explored({ program: oneStep, topology: "gated", plant }))
+    expect(verdict).toMatchObject({ result: "refused", line: { action: "Acknowledge" } })
+    expect(verdict?.result === "refused" && verdict.rules).toContain("FENCE-15")
+  })
+
+  it("a report that is dropped, so that an outcome is consumed before what lies below it (CAC-02): found", () => {
+    const plant = (scenario: Scenario): Scenario => ({ ...scenario, apply: withoutReport })
+    // A background step's outcome lands between the orchestrator's load and its next write.
+    const { verdict } = found(
+      explored({ program: programs["all-two"].program, topology: "gated", maxInlineSteps: 1, lapses: 0, plant })
+    )
+    if (verdict?.result !== "refused") throw new Error("The model does not refuse its trace.")
+    expect(verdict.line).toMatchObject({ action: "CommitInBand" })
+    expect(verdict.allowed[0]?.differences.map(({ field }) => field)).toContain("report")
+    expect(verdict.rules).toContain("CAC-02")
+  })
+})
