@@ -10,6 +10,7 @@ import { type Conjunct, conjunctsOf, type PredicateKind } from "./Conjunct.ts"
 import { internFor, kindOf, Machine } from "./Evaluation.ts"
 import { type FairnessCondition, fairnessOf } from "./Fairness.ts"
 import type { Action, Spec, StatePredicate, StepPredicate, Value } from "./Language.ts"
+import { processMistake } from "./Process.ts"
 import { InvalidSpec, InvalidValue } from "./SpecError.ts"
 import { Successors } from "./Successors.ts"
 import { always, type TemporalProperty, temporalOf } from "./Temporal.ts"
@@ -114,6 +115,8 @@ const checkNames = (spec: Spec): void => {
   }
 }
 
+  const mistake = processMistake(spec)
+  if (mistake !== undefined) throw invalid(spec, mistake.site, mistake.problem, mistake.remedy)
 const makeLayout = (spec: Spec, values: Values): Layout => {
   for (const [name, declared] of Object.entries(spec.declarations)) {
     if (!("index" in declared) || !("_tag" in declared)) continue

@@ -21,7 +21,7 @@ export const showLasso = (found: Counterexample, lasso: Lasso): ReadonlyArray<st
   return lines
 }
 
-const whatIsMissing = ({ conjunct }: Counterexample, { form, since, at, backTo, step }: Lasso): string => {
+export const whatIsMissing = ({ conjunct }: Counterexample, { form, since, at, backTo, step }: Lasso): string => {
   const what = conjunct === undefined ? "what it asks for" : `its conjunct ${conjunct}`
   const round = step === undefined ? `in state ${backTo}, where it stays` : `on the way round from state ${backTo}`
   switch (form) {
