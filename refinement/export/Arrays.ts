@@ -328,7 +328,7 @@ const replaced = (given: Call): Value => {
   const place = knownNumber(args[0])
   if (elements !== undefined && place !== undefined) return sequenceOf(elements.with(place, args[1]!))
   const index = infix(lift(run, args[0]!), "+", number(1))
-  return many({ is: "except", of: whole(given), updates: [{ at: { index }, value: lift(run, args[1]!) }] })
+  return many({ is: "except", of: whole(given), updates: [{ path: [{ index }], value: lift(run, args[1]!) }] })
 }
 
 const toSorted = (given: Call): Value => {

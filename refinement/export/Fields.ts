@@ -9,7 +9,7 @@ import { untranslatable } from "./Finding.ts"
 import { fieldAt, isFieldName, lift, shapeOfValue } from "./Lift.ts"
 import type { Run } from "./Run.ts"
 import { only, type Shape, shapeOf } from "./Shape.ts"
-import { type At, apply, call, type Expr, infix, isAtomic, name, number, record, string } from "./Tla.ts"
+import { apply, type Change, call, type Expr, infix, isAtomic, name, number, record, string } from "./Tla.ts"
 import {
   elementsOf,
   type Fields,
@@ -197,10 +197,7 @@ const override = (run: Run, under: Symbolic, over: Fields, required: ReadonlySet
   const of = presentOf(under).expr
   const surely = over.computed.length === 0 && [...over.fields.keys()].every((key) => required.has(key))
   if (!surely) return call(run.library.use("Merged"), [of, lift(run, over)])
-  const updates = [...over.fields].map(([key, one]): { at: At; value: Expr } => ({
-    at: { field: key },
-    value: lift(run, one)
-  }))
+  const updates = [...over.fields].map(([key, one]): Change => ({ path: [{ field: key }], value: lift(run, one) }))
   return of.is === "except" ? { ...of, updates: [...of.updates, ...updates] } : { is: "except", of, updates }
 }
 

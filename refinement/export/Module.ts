@@ -204,9 +204,10 @@ const constantsOf = (
   const used = new Set<string>()
   const seen = new Set<string>()
   const use = (text: string): void => {
+    // What is left are no names of fields, and nothing inside a string.
+    const names = new Set(text.replaceAll(/"[^"\n]*"|\.\w+|(?<=[[,]\s*)\w+ \|->/g, "").match(/\w+/g) ?? [])
     for (const { name } of all) {
-      // Not as the name of a field, nor inside a string.
-      if (seen.has(name) || !new RegExp(`(?<![."\\w])${name}\\b(?!"| \\|->)`).test(text)) continue
+      if (seen.has(name) || !names.has(name)) continue
       seen.add(name)
       use(texts.get(name) ?? "")
       used.add(name)

@@ -95,6 +95,7 @@ const broken = (e: Expr, column: number): Block => {
         column
       )
     case "tuple":
+      if (e.items.every((item) => item.is === "name")) return filled(e.items.map(flat), column)
       return enclosed(
         "<<",
         ">>",
@@ -117,7 +118,7 @@ const broken = (e: Expr, column: number): Block => {
       )
     case "except": {
       const of = operand(e.of, column + 1)
-      const updates = e.updates.map(({ at, value }) => [`!${path(at)} = `, value] as const)
+      const updates = e.updates.map(({ path, value }) => [`!${path.map(step).join("")} = `, value] as const)
       return enclosed(`[${of.join(" ")} EXCEPT `, "]", updates, column)
     }
     case "lambda":
@@ -149,8 +150,21 @@ const enclosed = (
     })
   const beside = at(open.length)
   // Below a long opening there is more room than beside it.
-  const isTight = open.length > 14 && beside.some((block) => block.length > 2)
+  const isWide = beside.some((block) => block.some((line) => column + open.length + line.length > WIDTH))
+  const isTight = open.length > 14 && (isWide || beside.some((block) => block.length > 2))
   return isTight ? [open.trimEnd(), ...hang("    ", at(4).flat())] : hang(open, beside.flat())
+}
+
+/** Names between brackets, as many on a line as there is room for. */
+const filled = (names: ReadonlyArray<string>, column: number): Block => {
+  const lines: Array<string> = []
+  names.forEach((name, i) => {
+    const item = `${name}${i === names.length - 1 ? ">>" : ","}`
+    const last = lines.at(-1)
+    if (last === undefined || column + 2 + last.length + 1 + item.length > WIDTH) lines.push(item)
+    else lines[lines.length - 1] = `${last} ${item}`
+  })
+  return hang("<<", lines)
 }
 
 const definition = ({ name, body }: Def, column: number): Block => {
@@ -158,7 +172,7 @@ const definition = ({ name, body }: Def, column: number): Block => {
   return beside.length > 2 && name.length > 8 ? [`${name} ==`, ...hang("  ", print(body, column + 2))] : beside
 }
 
-const path = (at: At): string => ("field" in at ? `.${at.field}` : `[${flat(at.index)}]`)
+const step = (at: At): string => ("field" in at ? `.${at.field}` : `[${flat(at.index)}]`)
 
 const inner = (e: Expr, outer?: string): string => (isClosed(e) || binds(e, outer) ? flat(e) : `(${flat(e)})`)
 
@@ -202,7 +216,7 @@ export const flat = (e: Expr): string => {
     case "function":
       return `[${e.binder} \\in ${flat(e.set)} |-> ${flat(e.body)}]`
     case "except":
-      return `[${inner(e.of)} EXCEPT ${e.updates.map(({ at, value }) => `!${path(at)} = ${flat(value)}`).join(", ")}]`
+      return `[${inner(e.of)} EXCEPT ${e.updates.map(({ path, value }) => `!${path.map(step).join("")} = ${flat(value)}`).join(", ")}]`
     case "quantified":
       return `${e.op} ${e.binder} \\in ${flat(e.set)} : ${flat(e.body)}`
     case "filter":

@@ -29,7 +29,7 @@ export type Expr =
   | {
       readonly is: "except"
       readonly of: Expr
-      readonly updates: ReadonlyArray<{ readonly at: At; readonly value: Expr }>
+      readonly updates: ReadonlyArray<Change>
     }
   | {
       readonly is: "quantified"
@@ -43,6 +43,12 @@ export type Expr =
 
 /** One step of a path in an `EXCEPT`. */
 export type At = { readonly field: string } | { readonly index: Expr }
+
+/** One change of an `EXCEPT`: where, and what is there from now on. */
+export interface Change {
+  readonly path: ReadonlyArray<At>
+  readonly value: Expr
+}
 
 /** A definition in a `LET`. */
 export interface Def {
@@ -231,7 +237,10 @@ export const children = (e: Expr): ReadonlyArray<Expr> => {
     case "record":
       return e.fields.map(([, value]) => value)
     case "except":
-      return [e.of, ...e.updates.flatMap(({ at, value }) => ("index" in at ? [at.index, value] : [value]))]
+      return [
+        e.of,
+        ...e.updates.flatMap(({ path, value }) => [...path.flatMap((at) => ("index" in at ? [at.index] : [])), value])
+      ]
     case "function":
     case "quantified":
     case "filter":
@@ -253,5 +262,6 @@ export const isAtomic = (e: Expr): boolean => {
   if (e.is === "apply") return isAtomic(e.of) && isAtomic(e.to)
   if (e.is === "prefix") return e.op === "-" && isAtomic(e.of)
   if (e.is === "infix") return (e.op === "+" || e.op === "-") && isAtomic(e.left) && e.right.is === "number"
+  if (e.is === "call") return e.name === "Len" && e.args.every(isAtomic)
   return e.is === "tuple" && e.items.length === 0
 }

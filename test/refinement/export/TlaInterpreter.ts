@@ -623,15 +623,27 @@ class Interpreter {
     const updates = namedChildren(node)
       .filter((one) => one.type === "except_update")
       .map((update) => {
-        const [step, ...more] = namedChildren(fields(update, "update_specifier").at(-1)!)
-        if (more.length > 0) throw new Error(`a path of more than one step: ${update.text}`)
-        const [to] = namedChildren(step!)
-        const key = to!.text
-        const at: Expr = step!.type === "except_update_record_field" ? () => key : this.#expr(to!, names)
-        return { at, value: this.#expr(field(update, "new_val"), names) }
+        const path = namedChildren(fields(update, "update_specifier").at(-1)!).map((step): Expr => {
+          const [to] = namedChildren(step)
+          const key = to!.text
+          return step.type === "except_update_record_field" ? () => key : this.#expr(to!, names)
+        })
+        return { path, value: this.#expr(field(update, "new_val"), names) }
       })
+    const changed = (of: Value, path: ReadonlyArray<Value>, value: Value): Value => {
+      const [at, ...rest] = path
+      return at === undefined ? value : withAt(of, at, changed(applied(of, at), rest, value))
+    }
     return (env, state) =>
-      updates.reduce((value, update) => withAt(value, update.at(env, state), update.value(env, state)), of(env, state))
+      updates.reduce(
+        (value, update) =>
+          changed(
+            value,
+            update.path.map((at) => at(env, state)),
+            update.value(env, state)
+          ),
+        of(env, state)
+      )
   }
 
   /** The definitions of a LET, each of which sees those before it, and itself if it is a function. */
