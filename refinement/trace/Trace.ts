@@ -106,8 +106,8 @@ export type Refusal = typeof Refusal.Type
  * again in the same lease. `handoff`: the message is delivered again at once. `stale`: the lease had lapsed, so nothing
  * changed.
  */
-export const Accepted = Schema.Literals(["done", "rerun", "handoff", "stale"])
-export type Accepted = typeof Accepted.Type
+export const AcceptedAs = Schema.Literals(["done", "rerun", "handoff", "stale"])
+export type AcceptedAs = typeof AcceptedAs.Type
 
 /** One recorded operation. `slot`, `seq` and `seqInBand` count from 1; `delaySeconds` and `timeoutSeconds` are seconds. */
 export const Line = Schema.Union([
@@ -156,9 +156,12 @@ export const Line = Schema.Union([
     attempt: Positive,
     outcome: Schema.Literals(["completed", "failed", "retry"])
   }),
-  line("Acknowledge", { accepted: Accepted }),
-  line("AskRedelivery", { timeoutSeconds: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)), accepted: Accepted }),
-  line("Reject", { error: Schema.String, accepted: Accepted })
+  line("Acknowledge", { accepted: AcceptedAs }),
+  line("AskRedelivery", {
+    timeoutSeconds: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+    accepted: AcceptedAs
+  }),
+  line("Reject", { error: Schema.String, accepted: AcceptedAs })
 ])
 export type Line = typeof Line.Type
 

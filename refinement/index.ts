@@ -1,0 +1,38 @@
+/**
+ * Refinement: is what an implementation did a behaviour of the model?
+ *
+ * A {@link recorder} around a World writes a trace, {@link readTrace} reads it strictly, {@link validate} holds it against
+ * the protocol model, and {@link explore} drives the real runtime through every interleaving of an overlap and validates
+ * each.
+ *
+ * @module
+ */
+export {
+  type ExplorationReport,
+  explore,
+  type Finding,
+  interpreter,
+  type OverlapOptions,
+  scenarioOf
+} from "./explore/Overlap.ts"
+export {
+  type Execution,
+  type Explored,
+  follow,
+  type Grant,
+  type Schedule,
+  ScheduleDiverged,
+  type SearchCounts,
+  type System,
+  sample,
+  search
+} from "./explore/Search.ts"
+export { type Move, type Outcome, type Scenario, simulate } from "./explore/Simulation.ts"
+export { type Mapping, mappingOf, mappings } from "./mapping/Table.ts"
+export { type Recorded, type RecordOptions, recordRun } from "./Record.ts"
+export { parseTrace, readTrace, TraceUnreadable } from "./trace/Read.ts"
+export { bodyRecorder, recorded, recorder } from "./trace/Recorder.ts"
+export { fileSink, formatTrace, type MemorySink, memorySink, type Sink, TraceUnwritable } from "./trace/Sink.ts"
+export * from "./trace/Trace.ts"
+export * from "./Validate.ts"
+export { showVerdict, verdictJson } from "./validate/Show.ts"
