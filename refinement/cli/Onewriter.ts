@@ -11,6 +11,7 @@ import { Cause, Console, Effect, Runtime, Schema } from "effect"
 import { CliError, Command } from "effect/cli"
 import { check } from "./Check.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
+import { exportCommand } from "./Export.ts"
 import { lint } from "./Lint.ts"
 import { models } from "./Models.ts"
 import { Ended } from "./Outcome.ts"
@@ -19,7 +20,7 @@ import { rules } from "./Rules.ts"
 import { tour } from "./Tour.ts"
 
 /** Every subcommand: add yours here. */
-const commands = [check, lint, models, refine, rules, tour] as const
+const commands = [check, exportCommand, lint, models, refine, rules, tour] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(

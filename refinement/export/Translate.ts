@@ -212,26 +212,44 @@ const constantValue = (run: Run, of: string): { readonly set: boolean; readonly 
     : { set: false, expr: lift(run, unnamed) }
 }
 
-const findSpec = (run: Run, wanted: Wanted): { readonly parts: Fields; readonly about: string | undefined } => {
+/** A spec or model that the entry exports. */
+interface Exported {
+  readonly names: ReadonlyArray<string>
+  readonly value: Value
+}
+
+const exportsOf = function* (run: Run): Generator<Exported> {
   const modules = makeModules(run, language(run))
   const entry = run.sources.entry.compilerNode
   const module = run.checker.getSymbolAtLocation(entry)
-  const exports = module === undefined ? [] : run.checker.getExportsOfModule(module)
-  const known: Array<string> = []
-  for (const symbol of exports) {
+  for (const symbol of module === undefined ? [] : run.checker.getExportsOfModule(module)) {
     const actual = symbol.flags & ts.SymbolFlags.Alias ? run.checker.getAliasedSymbol(symbol) : symbol
     if ((actual.flags & ts.SymbolFlags.Variable) === 0 || !mayHoldSpec(run, actual)) continue
     const exported = modules.exported(entry, symbol.name)
-    for (const value of elementsOf(exported) ?? [exported]) {
-      const model = modelOf(value)
-      const given = specOf(value)
-      const names = [symbol.name, textOf((model ?? given)?.fields.get("name"))].filter((one) => one !== undefined)
-      known.push(...names)
-      if (!names.includes(wanted.name)) continue
-      if (model !== undefined)
-        return { parts: specOfModel(run, model, wanted, entry), about: textOf(model.fields.get("about")) }
-      if (given !== undefined) return { parts: given, about: undefined }
+    const several = elementsOf(exported)
+    for (const value of several ?? [exported]) {
+      const text = textOf((modelOf(value) ?? specOf(value))?.fields.get("name"))
+      yield { names: [...(text === undefined ? [] : [text]), ...(several === undefined ? [symbol.name] : [])], value }
     }
+  }
+}
+
+/** The names of the specs and models that the entry exports. */
+export const named = (sources: Sources): ReadonlyArray<string> => {
+  const run = makeRun(sources, { uses: new Map(), kinds: new Map(), names: new Set() })
+  return [...new Set([...exportsOf(run)].flatMap(({ names }) => names.slice(0, 1)))]
+}
+
+const findSpec = (run: Run, wanted: Wanted): { readonly parts: Fields; readonly about: string | undefined } => {
+  const entry = run.sources.entry.compilerNode
+  const known: Array<string> = []
+  for (const { names, value } of exportsOf(run)) {
+    known.push(...names.slice(0, 1))
+    if (!names.includes(wanted.name)) continue
+    const [model, given] = [modelOf(value), specOf(value)]
+    if (model !== undefined)
+      return { parts: specOfModel(run, model, wanted, entry), about: textOf(model.fields.get("about")) }
+    if (given !== undefined) return { parts: given, about: undefined }
   }
   throw untranslatable(
     entry,

@@ -1,0 +1,88 @@
+/**
+ * `onewriter export`: a spec for other tools.
+ *
+ * @module
+ */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { oracles } from "../../model/checker/examples/index.ts"
+import { Untranslatable } from "../export/Finding.ts"
+import { Ended } from "./Outcome.ts"
+import { registry } from "./Registry.ts"
+import { looksLikeFile } from "./SpecFile.ts"
+import { unknownName } from "./Suggest.ts"
+
+const usage = (message: string): Ended => new Ended({ why: "usage", message })
+
+/** Where a model's source is: the package brings the sources of its specs along, further up from the build. */
+const sourceOf = (name: string): Effect.Effect<string, Ended> =>
+  Effect.suspend(() => {
+    const known = registry.map((model) => model.name)
+    if (!known.includes(name)) return Effect.fail(usage(unknownName("model", name, known)))
+    const isOracle = oracles.some((model) => model.name === name)
+    const file = isOracle ? "model/checker/examples/index.ts" : "model/protocol/Models.ts"
+    const found = ["../../", "../../../"]
+      .map((up) => fileURLToPath(new URL(up + file, import.meta.url)))
+      .find((path) => existsSync(path))
+    return found === undefined
+      ? Effect.fail(new Ended({ why: "load", message: `The source of ${name}, ${file}, is not there.` }))
+      : Effect.succeed(found)
+  })
+
+/** The command. */
+export const exportCommand = Command.make(
+  "export",
+  {
+    source: Argument.String("NAME|FILE.ts").pipe(
+      Argument.withDescription("A model by name (see `onewriter models`), or a file that exports specs or models")
+    ),
+    to: Flag.Literals("to", ["tla"]).pipe(
+      Flag.withDescription("tla: a TLA+ module and its configuration, for TLC and the like")
+    ),
+    spec: Flag.String("spec").pipe(
+      Flag.withDescription("Which of the specs that the file exports, by its name or that of its export"),
+      Flag.optional
+    ),
+    without: Flag.String("without").pipe(
+      Flag.withDescription("Turn a rule off; may be given more than once"),
+      Flag.atLeast(0)
+    ),
+    out: Flag.String("out").pipe(Flag.withDescription("The folder to write to"), Flag.withDefault("."))
+  },
+  Effect.fn("export")(function* ({ source, spec, without, out }) {
+    const isFile = looksLikeFile(source)
+    if (isFile && !existsSync(source)) return yield* usage(`There is no file ${source}.`)
+    const path = isFile ? source : yield* sourceOf(source)
+    // The compiler that reads the files is large: only the commands that need it load it.
+    const { exportables } = yield* Effect.promise(() => import("../export/Tool.ts"))
+    const translated = <A>(work: () => A): Effect.Effect<A, Ended> =>
+      Effect.suspend(() => {
+        try {
+          return Effect.succeed(work())
+        } catch (error) {
+          return error instanceof Untranslatable
+            ? Effect.fail(new Ended({ why: "spec", message: error.message }))
+            : Effect.die(error)
+        }
+      })
+    const file = yield* translated(() => exportables(path))
+    const names = isFile ? Option.match(spec, { onNone: () => file.names(), onSome: (name) => [name] }) : [source]
+    if (names.length === 0) return yield* usage(`${source} exports no spec and no model.`)
+    if (isFile && Option.isNone(spec) && names.length > 1) {
+      return yield* usage(`${source} exports several: choose with --spec one of ${names.join(", ")}.`)
+    }
+    const { module, tla, cfg } = yield* translated(() => file.toTla({ name: names[0] ?? source, without }))
+    mkdirSync(out, { recursive: true })
+    for (const [name, text] of [
+      [`${module}.tla`, tla],
+      [`${module}.cfg`, cfg]
+    ] as const) {
+      const written = join(out, name)
+      writeFileSync(written, text)
+      yield* Console.log(relative(process.cwd(), written) || written)
+    }
+  })
+).pipe(Command.withDescription("Write a spec as a TLA+ module and its configuration"))

@@ -1,0 +1,26 @@
+/**
+ * The translation as one function: from the file of a spec to the files of a TLA+ module.
+ *
+ * @module
+ */
+import { type TlaFiles, writeTla } from "./Module.ts"
+import { readSources, type Sources } from "./Sources.ts"
+import { named, translate, type Wanted } from "./Translate.ts"
+
+/** A file that has been read, to translate what it exports. */
+export interface Exportable {
+  /** The names of the specs and models that the file exports. */
+  readonly names: () => ReadonlyArray<string>
+  /** Translates one of them, with some of its rules off. Throws `Untranslatable`. */
+  readonly toTla: (wanted: Wanted) => TlaFiles
+}
+
+/** Reads a file of specs and models. Reading takes seconds, translating does not: read once to translate many. */
+export const exportables = (path: string): Exportable => {
+  const sources: Sources = readSources(path)
+  return { names: () => named(sources), toTla: (wanted) => writeTla(translate(sources, wanted)) }
+}
+
+/** Translates one spec or model that a file exports. Throws `Untranslatable` when its text is outside the subset. */
+export const exportTla = (path: string, name: string, without: ReadonlyArray<string> = []): TlaFiles =>
+  exportables(path).toTla({ name, without })
