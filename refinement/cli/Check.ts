@@ -13,23 +13,11 @@ import {
   type SpecError,
   showReport
 } from "../../model/checker/index.ts"
-import type { Expectation, Model, Spec } from "../../model/checker/Language.ts"
 import { EXIT_CODES, type ExitName, exitCodesHelp } from "./ExitCode.ts"
 import { differences, needsAllStates } from "./Manifest.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { progressLine, showProgress } from "./ProgressLine.ts"
-import { registry, rulesOf, specWithout } from "./Registry.ts"
-import { type Exported, loadFile, looksLikeFile } from "./SpecFile.ts"
-import { near, unknownName } from "./Suggest.ts"
-
-/** One spec to check, and what it should give when anybody said so. */
-interface Target {
-  readonly name: string
-  /** The rules that are off. */
-  readonly without: ReadonlyArray<string>
-  readonly spec: Spec
-  readonly expect: Expectation | undefined
-}
+import { type Selection, type Target, targets, title } from "./Targets.ts"
 
 /** What came out of checking a target. */
 interface Checked {
@@ -39,85 +27,12 @@ interface Checked {
   readonly differences: ReadonlyArray<string> | undefined
 }
 
-interface Input {
-  readonly names: ReadonlyArray<string>
-  readonly without: ReadonlyArray<string>
-  readonly spec: Option.Option<string>
+interface Input extends Selection {
   readonly format: "text" | "json"
   readonly maxStates: Option.Option<number>
   readonly cache: boolean
   readonly continue: boolean
 }
-
-const usage = (message: string): Ended => new Ended({ why: "usage", message })
-
-const modelTarget = (model: Model, off: ReadonlyArray<string>): Target => {
-  const without = Object.keys(model.switches).filter((rule) => off.includes(rule))
-  const [only] = without
-  const expect = only === undefined ? model.expect : without.length === 1 ? model.without[only] : undefined
-  return { name: model.name, without, spec: specWithout(model, without), expect }
-}
-
-const modelNamed = (name: string): Effect.Effect<Model, Ended> => {
-  const model = registry.find((each) => each.name === name)
-  const known = registry.map((each) => each.name)
-  return model === undefined ? Effect.fail(usage(unknownName("model", name, known))) : Effect.succeed(model)
-}
-
-const chosen = (file: string, exported: ReadonlyArray<Exported>, wanted: Option.Option<string>) => {
-  if (Option.isNone(wanted)) return Effect.succeed(exported)
-  const found = exported.filter(({ name, value }) => name === wanted.value || value.name === wanted.value)
-  return found.length > 0
-    ? Effect.succeed(found)
-    : Effect.fail(
-        usage(
-          `${file}: ${unknownName(
-            "spec",
-            wanted.value,
-            exported.map(({ value }) => value.name)
-          )}`
-        )
-      )
-}
-
-const several = (names: ReadonlyArray<string>): string =>
-  names.length <= 4 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} others`
-
-/** What to check. Every rule that is to be off must be one of something that is checked. */
-const targets = Effect.fn("targets")(function* (input: Input): Effect.fn.Return<ReadonlyArray<Target>, Ended> {
-  const models: Array<Model> = []
-  const specs: Array<Spec> = []
-  for (const name of input.names) {
-    if (!looksLikeFile(name)) {
-      models.push(yield* modelNamed(name))
-      continue
-    }
-    for (const { value } of yield* chosen(name, yield* loadFile(name), input.spec)) {
-      if (value._tag === "Model") models.push(value)
-      else specs.push(value)
-    }
-  }
-  const all = input.names.length === 0 ? registry : models
-  const rules = [...new Set(rulesOf(all).map(({ name }) => name))]
-  for (const rule of input.without) {
-    if (rules.includes(rule)) continue
-    const elsewhere = registry.filter(({ switches }) => rule in switches).map(({ name }) => name)
-    return yield* usage(
-      elsewhere.length === 0 || near(rule, rules).length > 0
-        ? unknownName("rule", rule, rules)
-        : `${rule} is not a rule of what is checked. It is one of ${several(elsewhere)}.`
-    )
-  }
-  const having = (model: Model): boolean =>
-    input.names.length > 0 || input.without.length === 0 || input.without.some((rule) => rule in model.switches)
-  return [
-    ...all.filter(having).map((model) => modelTarget(model, input.without)),
-    ...specs.map((spec): Target => ({ name: spec.name, without: [], spec, expect: undefined }))
-  ]
-})
-
-const title = ({ name, without }: Target): string =>
-  without.length === 0 ? name : `${name} without ${without.join(" and without ")}`
 
 /** Explores one target, with progress on a terminal; an interruption says how far it came. */
 const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn.Return<Checked, Ended> {
