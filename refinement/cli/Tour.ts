@@ -69,7 +69,9 @@ const checkModels = Effect.fnUntraced(function* (): Effect.fn.Return<Checked, En
     states += report.distinct
     seconds += report.seconds
     const verdict =
-      report.result === "ok" ? "every property holds" : `${model.expect.property ?? "a property"} fails, as it should`
+      report.result === "ok"
+        ? "every property holds"
+        : `${model.expect.property ?? "a property"} fails, as its manifest says`
     const figures = `${count(report.distinct).padStart(9)} states ${report.seconds.toFixed(2).padStart(6)} s`
     yield* Console.log(
       `  ${model.name.padEnd(width)} ${figures}  ${differs.length === 0 ? good(verdict) : bad(differs.join("; "))}`
@@ -235,7 +237,7 @@ const tourOf = Effect.gen(function* () {
   yield* Console.log(`\n${bold("In short")}`)
   yield* Console.log(
     [
-      `  ${count(checked.models)} models, ${count(checked.states)} states: the protocol keeps its promises in all of them, and breaks them without the fence.`,
+      `  ${count(checked.models)} models, ${count(checked.states)} states: each comes out as its manifest says. Without the fence two orchestrators both write, after ${(counterexample?.steps.length ?? 1) - 1} steps.`,
       `  checkout ran on SQLite, and its ${events} events came about in a way that the model allows.`,
       `  ${count(explored.executions)} executions of the real runtime, two orchestrators at once: one log, one outcome, every time.`,
       `  ${seconds} s in all.`,

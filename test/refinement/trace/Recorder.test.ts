@@ -7,6 +7,7 @@ import { Runtime, StepBodies, Workflows } from "../../../impl/runtime/index.ts"
 import { BodyObserver } from "../../../impl/runtime/StepBodies.ts"
 import { World } from "../../../impl/world/index.ts"
 import { make as makeMemory } from "../../../impl/worlds/memory/index.ts"
+import { defaultQueueSettings } from "../../../impl/worlds/QueueRules.ts"
 import { make as makeSqlite } from "../../../impl/worlds/sqlite/index.ts"
 import { all, hook, type Program, programs, race, seq, step } from "../../../model/programs/index.ts"
 import { bodiesOf, interpreter, type OverlapOptions } from "../../../refinement/explore/Overlap.ts"
@@ -118,6 +119,30 @@ describe("recorder", () => {
         const { world } = yield* makeSqlite({ path, pollMs: 5, durability: "process" })
         yield* judged(yield* record(world, { ...recording, topology: "coalescing" }))
       })
+    )
+  }
+
+  for (const topology of ["gated", "coalescing", "unserialized"] as const) {
+    it.live(
+      `an event loop that is blocked past the lease (memory, ${topology}): recorded: its trace refines (FENCE-04)`,
+      () =>
+        Effect.gen(function* () {
+          const { world } = makeMemory({ topology, queue: { ...defaultQueueSettings, leaseMs: 40, backoffMs: 10 } })
+          const stall = new Int32Array(new SharedArrayBuffer(4))
+          const trace = yield* record(world, {
+            program: programs["two-steps"].program,
+            topology,
+            outcomeOf: (name) => {
+              if (name === "first") Atomics.wait(stall, 0, 0, 120)
+              return "completed"
+            }
+          })
+          const verdict = yield* validate(trace)
+          expect(verdict, `${showVerdict(verdict, "trace")}\n${formatTrace(trace)}`).toMatchObject({
+            result: "accepted",
+            ended: true
+          })
+        })
     )
   }
 
