@@ -13,6 +13,7 @@ import type { Action, Spec, StatePredicate, StepPredicate, Value } from "./Langu
 import { processMistake } from "./Process.ts"
 import { InvalidSpec, InvalidValue } from "./SpecError.ts"
 import { Successors } from "./Successors.ts"
+import { Symmetry } from "./Symmetry.ts"
 import { always, type TemporalProperty, temporalOf } from "./Temporal.ts"
 import { NotAValue, Values } from "./Values.ts"
 
@@ -32,12 +33,24 @@ export interface Compiled {
   readonly temporal: ReadonlyArray<TemporalProperty>
   readonly fairness: ReadonlyArray<FairnessCondition>
   readonly sometimes: ReadonlyArray<Conjunct<"sometimes">>
+  readonly constraint: ReadonlyArray<Conjunct<"constraint">>
+  readonly actionConstraint: ReadonlyArray<Conjunct<"actionConstraint">>
   /** The initial states, each a row of ids, without repetitions. */
   readonly initial: ReadonlyArray<Int32Array>
+  /** Absent when no elements are interchangeable, or when that is not to be made use of. */
+  readonly symmetry?: Symmetry
+}
+
+/** How to compile a spec. */
+export interface CompileOptions {
+  /** Keep answers by footprint. */
+  readonly caching: boolean
+  /** Make use of the symmetry that the spec declares. Default: false. */
+  readonly symmetry?: boolean
 }
 
 /** Compiles a spec. Throws `SpecError`. */
-export const compile = (spec: Spec, options: { readonly caching: boolean }): Compiled => {
+export const compile = (spec: Spec, options: CompileOptions): Compiled => {
   checkNames(spec)
   const values = new Values()
   const shape = makeLayout(spec, values)
@@ -49,6 +62,7 @@ export const compile = (spec: Spec, options: { readonly caching: boolean }): Com
     successors: new Successors()
   })
   const { caching } = options
+  const initial = initialRows(machine, spec)
   const actions = Object.keys(spec.actions)
   const units = actions.flatMap((name, action) => {
     const definition = spec.actions[name]!
@@ -68,7 +82,10 @@ export const compile = (spec: Spec, options: { readonly caching: boolean }): Com
     temporal: temporalOf(machine, spec, caching),
     fairness: fairnessOf(spec, units),
     sometimes: conjuncts(machine, "sometimes", spec.sometimes, caching),
-    initial: initialRows(machine, spec)
+    constraint: bounds(machine, "constraint", spec.constraint, caching),
+    actionConstraint: bounds(machine, "actionConstraint", spec.actionConstraint, caching),
+    initial,
+    ...(options.symmetry === true && spec.symmetry.length > 0 ? { symmetry: new Symmetry(machine, spec, initial) } : {})
   }
 }
 
@@ -98,6 +115,8 @@ const checkNames = (spec: Spec): void => {
       }
     }
   }
+  const mistake = processMistake(spec)
+  if (mistake !== undefined) throw invalid(spec, mistake.site, mistake.problem, mistake.remedy)
   const taken = new Map<string, string>([[DEADLOCK, "the engine's own check for deadlock"]])
   for (const kind of ["invariants", "stepProperties", "whenStuck", "temporal", "sometimes"] as const) {
     for (const name of Object.keys(spec[kind])) {
@@ -115,8 +134,6 @@ const checkNames = (spec: Spec): void => {
   }
 }
 
-  const mistake = processMistake(spec)
-  if (mistake !== undefined) throw invalid(spec, mistake.site, mistake.problem, mistake.remedy)
 const makeLayout = (spec: Spec, values: Values): Layout => {
   for (const [name, declared] of Object.entries(spec.declarations)) {
     if (!("index" in declared) || !("_tag" in declared)) continue
@@ -179,6 +196,17 @@ const conjuncts = <K extends PredicateKind>(
   Object.entries(properties).flatMap(([property, predicate]) =>
     conjunctsOf(machine, kind, property, predicate, caching)
   )
+
+/** A bound without conjuncts leaves nothing out. */
+const bounds = <K extends "constraint" | "actionConstraint">(
+  machine: Machine,
+  kind: K,
+  predicate: StatePredicate<unknown> | StepPredicate<unknown>,
+  caching: boolean
+): ReadonlyArray<Conjunct<K>> =>
+  typeof predicate !== "function" && Object.keys(predicate).length === 0
+    ? []
+    : conjunctsOf(machine, kind, kind, predicate, caching)
 
 const initialRows = (machine: Machine, spec: Spec): ReadonlyArray<Int32Array> => {
   const rows = spec.init.map((state, i) =>

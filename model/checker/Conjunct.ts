@@ -17,10 +17,12 @@ const SITE = {
   step: "step property",
   stuck: "whenStuck property",
   temporal: "temporal property",
-  sometimes: "reachability claim"
+  sometimes: "reachability claim",
+  constraint: "constraint",
+  actionConstraint: "action constraint"
 } as const
 
-/** What a predicate is for: a property, or a claim that some state is reached. */
+/** What a predicate is for: a property, a claim that some state is reached, or a bound of the model. */
 export type PredicateKind = keyof typeof SITE
 
 /** A conjunct of a property; a property that is a single function is its own and only conjunct. */
@@ -67,7 +69,9 @@ export class Conjunct<K extends PredicateKind = PropertyKind> {
     const { s, t } = machine.reader
     const site: Site = { text: () => this.#site(), base }
     const holds = guarded(machine, site, () =>
-      this.kind === "step" ? this.#holds(s, t) : this.#holds(base === 0 ? s : t, undefined)
+      this.kind === "step" || this.kind === "actionConstraint"
+        ? this.#holds(s, t)
+        : this.#holds(base === 0 ? s : t, undefined)
     )
     if (typeof holds !== "boolean") {
       throw wrongAnswer(machine, site, `it answers ${kindOf(holds)}`, "A property answers true or false.")

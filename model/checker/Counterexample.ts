@@ -16,6 +16,8 @@ import type { Value } from "./Language.ts"
 import type { Cycles } from "./Lasso.ts"
 import type { TemporalViolation } from "./Liveness.ts"
 import { showChange } from "./Show.ts"
+import { stepsFrom } from "./Steps.ts"
+import type { Symmetry } from "./Symmetry.ts"
 import type { TemporalForm } from "./Temporal.ts"
 import { type Failure, failureOf } from "./Verdict.ts"
 
@@ -73,8 +75,48 @@ export const counterexample = (exploration: Exploration, violation: Violation): 
   const { compiled, table } = exploration
   const rows: Array<Int32Array> = violation.next === undefined ? [] : [violation.next]
   for (let state = violation.state; state >= 0; state = table.parent(state)) rows.unshift(table.row(state))
-  const steps = stepsOf(compiled, rows)
-  return { ...failure(compiled, violation, rows), steps }
+  const behaviour = compiled.symmetry === undefined ? rows : unfold(compiled, compiled.symmetry, rows, violation)
+  return { ...failure(compiled, violation, behaviour), steps: stepsOf(compiled, behaviour) }
+}
+
+/**
+ * The behaviour that states stand for, each of them for one of its images: every step of it is one of the spec, and the
+ * violation is in its last state or on its last step.
+ */
+const unfold = (
+  compiled: Compiled,
+  symmetry: Symmetry,
+  rows: ReadonlyArray<Int32Array>,
+  violation: Violation
+): ReadonlyArray<Int32Array> => {
+  const behaviour: Array<Int32Array> = []
+  for (const [place, standing] of rows.entries()) {
+    const key = symmetry.canonical(standing, 0).join()
+    const before = behaviour.at(-1)
+    const last = place === rows.length - 1
+    const row = (before === undefined ? compiled.initial : stepsFrom(compiled, before).map(([, to]) => to)).find(
+      (to) => symmetry.canonical(to, 0).join() === key && !(last && holdsAfterAll(compiled, violation, before, to))
+    )
+    if (row === undefined) {
+      const what = last ? `${violation.property} differs` : "a step of one state is none of its image"
+      throw symmetry.refuse(before ?? standing, what)
+    }
+    behaviour.push(row)
+  }
+  return behaviour
+}
+
+/** Whether the predicate that failed holds in a state, or on the step to it. */
+const holdsAfterAll = (
+  { machine: { reader } }: Compiled,
+  { predicate }: Violation,
+  before: Int32Array | undefined,
+  row: Int32Array
+): boolean => {
+  if (predicate === undefined) return false
+  reader.rows.set(predicate.kind === "step" && before !== undefined ? before : row, 0)
+  reader.rows.set(row, reader.width)
+  return predicate.evaluate(0)
 }
 
 /**
@@ -180,7 +222,7 @@ const failure = (compiled: Compiled, violation: Violation, rows: ReadonlyArray<I
   if (predicate === undefined) return { kind, property, reads: [] }
   const { reader } = compiled.machine
   const last = rows.at(-1)!
-  reader.rows.set(next === undefined ? last : rows.at(-2)!, 0)
+  reader.rows.set(kind === "step" && next !== undefined ? rows.at(-2)! : last, 0)
   reader.rows.set(last, reader.width)
   return failureOf(compiled, predicate)
 }

@@ -14,6 +14,7 @@ import type { ActionUnit } from "./ActionUnit.ts"
 import { type Compiled, DEADLOCK } from "./Compile.ts"
 import type { Conjunct, PropertyKind } from "./Conjunct.ts"
 import { contribution, FULL, hashRow, StateTable } from "./StateTable.ts"
+import { stepsFrom } from "./Steps.ts"
 
 /** A property that fails, and the state (or step) in which it does. */
 export interface Violation {
@@ -29,6 +30,9 @@ export interface Violation {
   readonly next?: Int32Array
 }
 
+/** Of the states on which nothing new was run, one in so many is compared with one of its images. */
+const CHECKED_ONE_IN = 16
+
 /** One search through the states of a compiled spec. */
 export class Exploration {
   readonly compiled: Compiled
@@ -43,6 +47,10 @@ export class Exploration {
   generated = 0
   /** Whether states were left out because the limit, or all memory, is used up. */
   bounded = false
+  /** Steps that a constraint left out. */
+  leftOut = 0
+  /** The states that those found stand for: more than they are themselves, when some are interchangeable. */
+  represented = 0
   /** The claims that no state found so far satisfies, each with its conjuncts. */
   readonly claims: Map<string, Array<Conjunct<"sometimes">>>
   #head = 0
@@ -50,6 +58,9 @@ export class Exploration {
   #levelEnd = 0
   #stopped = false
   readonly #violated = new Set<string>()
+  readonly #bounds: ReadonlyArray<Conjunct<"constraint"> | Conjunct<"actionConstraint">>
+  /** States on which a predicate was run that had not been run on what it read there. */
+  readonly #suspects = new Set<number>()
 
   constructor(compiled: Compiled, options: { readonly maxStates: number; readonly stopAtFirst: boolean }) {
     this.compiled = compiled
@@ -57,6 +68,7 @@ export class Exploration {
     this.taken = new Float64Array(compiled.actions.length)
     this.fresh = new Float64Array(compiled.actions.length)
     this.stopAtFirst = options.stopAtFirst
+    this.#bounds = [...compiled.constraint, ...compiled.actionConstraint]
     this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
     this.#begin()
   }
@@ -105,16 +117,16 @@ export class Exploration {
   }
 
   #begin(): void {
-    const { initial, machine } = this.compiled
+    const { initial, machine, constraint } = this.compiled
     const { rows, width } = machine.reader
     for (const row of initial) {
+      rows.set(row, 0)
       rows.set(row, width)
-      const state = this.table.add(rows, width, hashRow(rows, width, width), -1)
-      if (state === FULL) {
-        this.bounded = true
-        this.#stopped = true
-      } else if (state >= 0) {
-        this.#meet(state)
+      if (constraint.every((conjunct) => conjunct.answer(width))) {
+        this.#add(rows, width, hashRow(rows, width, width), -1)
+      } else {
+        this.leftOut++
+        this.#checkInvariants({ state: -1, next: row })
       }
       if (this.#stopped) break
     }
@@ -122,8 +134,9 @@ export class Exploration {
   }
 
   #expand(state: number): void {
-    const { machine, units, stepProperties } = this.compiled
+    const { machine, units, stepProperties, symmetry } = this.compiled
     const { rows, width } = machine.reader
+    const evaluated = machine.evaluations
     this.table.load(state, rows, 0)
     this.table.load(state, rows, width)
     const hash = hashRow(rows, 0, width)
@@ -157,37 +170,78 @@ export class Exploration {
       }
     }
     if (stuck) this.#checkStuck(state, enabled)
+    if (symmetry !== undefined && !this.#stopped) this.#checkSymmetry(state, evaluated)
   }
 
   #reach(unit: ActionUnit, rows: Int32Array, width: number, hash: number, from: number): void {
-    const state = this.table.add(rows, width, hash, from)
+    if (
+      this.#bounds.length > 0 &&
+      !this.#bounds.every((conjunct) => conjunct.answer(conjunct.kind === "constraint" ? width : 0))
+    ) {
+      this.leftOut++
+      this.#checkInvariants({ state: from, next: rows.slice(width) })
+      return
+    }
+    if (this.#add(rows, width, hash, from)) this.fresh[unit.action]!++
+  }
+
+  /** Adds the state at `t` in the reader, or the one that stands for it; answers whether it is new. */
+  #add(rows: Int32Array, width: number, hash: number, from: number): boolean {
+    const { symmetry, machine } = this.compiled
+    const state =
+      symmetry === undefined
+        ? this.table.add(rows, width, hash, from)
+        : this.table.add(symmetry.canonical(rows, width), 0, hashRow(symmetry.row, 0, width), from)
     if (state === FULL) {
       this.bounded = true
       this.#stopped = true
-    } else if (state >= 0) {
-      this.fresh[unit.action]!++
-      this.#meet(state)
     }
+    if (state < 0) return false
+    this.represented += symmetry?.orbit ?? 1
+    const evaluated = machine.evaluations
+    this.#meet(state)
+    if (symmetry !== undefined && machine.evaluations !== evaluated) this.#suspects.add(state)
+    return true
   }
 
   /** Looks at a new state, which is at `t` in the reader. */
   #meet(state: number): void {
-    const { invariants, machine } = this.compiled
-    for (const conjunct of invariants) {
-      if (!conjunct.answer(machine.reader.width)) this.#violate(conjunct, { state })
-    }
+    const { width } = this.compiled.machine.reader
+    this.#checkInvariants({ state })
     if (this.claims.size === 0) return
     for (const [claim, conjuncts] of this.claims) {
-      if (conjuncts.every((conjunct) => conjunct.answer(machine.reader.width))) this.claims.delete(claim)
+      if (conjuncts.every((conjunct) => conjunct.answer(width))) this.claims.delete(claim)
+    }
+  }
+
+  #checkInvariants(where: Pick<Violation, "state" | "next">): void {
+    const { invariants, machine } = this.compiled
+    for (const conjunct of invariants) {
+      if (!conjunct.answer(machine.reader.width)) this.#violate(conjunct, where)
     }
   }
 
   #checkStep(state: number): void {
-    const { machine, stepProperties } = this.compiled
+    const { machine, stepProperties, symmetry } = this.compiled
     const { rows, width } = machine.reader
+    const evaluated = machine.evaluations
     for (const conjunct of stepProperties) {
       if (!conjunct.answer(0)) this.#violate(conjunct, { state, next: rows.slice(width) })
     }
+    if (symmetry !== undefined && machine.evaluations !== evaluated) {
+      symmetry.checkStep(rows.slice(0, width), rows.slice(width), stepProperties)
+    }
+  }
+
+  /** Compares a state with its images when something was run on it that had not been run before, and now and then. */
+  #checkSymmetry(state: number, evaluated: number): void {
+    const { compiled, table } = this
+    const { machine, symmetry, invariants, whenStuck, sometimes, constraint } = compiled
+    const suspect = machine.evaluations !== evaluated || this.#suspects.delete(state)
+    if (!suspect && state % CHECKED_ONE_IN !== 0) return
+    const predicates = [...invariants, ...whenStuck, ...sometimes, ...constraint]
+    const which = suspect ? "all" : state / CHECKED_ONE_IN
+    symmetry?.checkState(table.row(state), { steps: (row) => stepsFrom(compiled, row), predicates }, which)
   }
 
   #checkStuck(state: number, enabled: boolean): void {

@@ -17,6 +17,8 @@ export interface Options {
   readonly maxStates?: number
   /** Keep answers by footprint. Default: true; without, every action is run on every state. */
   readonly caching?: boolean
+  /** Make use of the symmetry that the spec declares. Default: true. */
+  readonly symmetry?: boolean
   /** Go on after a violation, to find one of each property that fails. Default: false. */
   readonly continue?: boolean
 }
@@ -47,7 +49,7 @@ const begin = Effect.fnUntraced(function* (spec: Spec, options: Options) {
   const began = yield* Clock.currentTimeMillis
   const exploration = yield* attempt(
     () =>
-      new Exploration(compile(spec, { caching: options.caching ?? true }), {
+      new Exploration(compile(spec, { caching: options.caching ?? true, symmetry: options.symmetry ?? true }), {
         maxStates: Math.max(1, Math.min(options.maxStates ?? MOST_STATES, MOST_STATES)),
         stopAtFirst: options.continue !== true
       })

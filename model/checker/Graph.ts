@@ -40,7 +40,7 @@ export interface Graph {
 
 /** Works out the graph; yields now and then. An allocation that fails throws a `RangeError`. */
 export function* graphOf({ compiled, table, expanded, generated }: Explored): Generator<void, Graph> {
-  const { machine, units } = compiled
+  const { machine, units, actionConstraint } = compiled
   const { rows, width } = machine.reader
   const first = new Uint32Array(expanded + 1)
   const targets = new Int32Array(generated)
@@ -72,7 +72,8 @@ export function* graphOf({ compiled, table, expanded, generated }: Explored): Ge
         }
         const target = table.find(rows, width, nextHash)
         if (target !== state) {
-          targets[edges] = target >= expanded ? OUTSIDE : target
+          const inside = target < expanded && actionConstraint.every((conjunct) => conjunct.answer(0))
+          targets[edges] = inside ? target : OUTSIDE
           labels[edges++] = unit
         }
         for (let undo = begin; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!

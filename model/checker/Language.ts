@@ -22,6 +22,8 @@
  * | `PROPERTY <>P`, `[]<>P`, `<>[]P`    | `eventually(…)`, `alwaysEventually(…)`, `eventuallyAlways(…)` |
  * | `WF_vars(A)`, `SF_vars(A)`          | `fairness: { A: "weak" }`, `{ A: "strong" }`    |
  * | `\A d \in Deliveries : WF_vars(A(d))` | `fairness: { A: { weak: ["d"] } }`           |
+ * | `CONSTRAINT C`, `ACTION_CONSTRAINT C` | `constraint: (s) => …`, `actionConstraint: (s, t) => …` |
+ * | `SYMMETRY Permutations(Clients)`    | `symmetry: [Clients]`                           |
  *
  * The finer the variables, the better the engine: it watches which variables
  * an action reads, and never evaluates it twice on the same values of them.
@@ -185,6 +187,20 @@ export interface SpecParts<D extends Declarations> {
   readonly sometimes?: { readonly [name: string]: StatePredicate<StateOf<D>> }
   /** The actions that are not meant to happen in this model. Any other that never happens makes the result vacuous. */
   readonly neverFires?: ReadonlyArray<string>
+  /**
+   * The states that belong to the model. A step to any other is left out; invariants and step properties are asked of it
+   * all the same, since it is a step of the spec.
+   */
+  readonly constraint?: StatePredicate<StateOf<D>>
+  /** The steps that belong to the model; the others are left out in the same way. */
+  readonly actionConstraint?: StepPredicate<StateOf<D>>
+  /**
+   * Sets of interchangeable elements: of the states that differ only by a permutation of one, a single one is explored.
+   * The families that are indexed by the elements are permuted, and strings that are elements wherever they are in a
+   * value. Numbers inside values are not, as they may count something. It is refused where the spec is seen to tell the
+   * elements apart, and together with temporal properties.
+   */
+  readonly symmetry?: ReadonlyArray<ReadonlyArray<Index>>
   /** By action, whose steps its steps are, for counterexamples. Default: its first parameter's (see {@link Process}). */
   readonly processes?: { readonly [action: string]: Process }
   /** By variable, the process that it lives in: a step of another one that changes it is shown as a message to it. */
@@ -213,6 +229,9 @@ export interface Spec {
   readonly fairness: "weak" | "strong" | { readonly [action: string]: Fairness }
   readonly sometimes: { readonly [name: string]: StatePredicate<unknown> }
   readonly neverFires: ReadonlyArray<string>
+  readonly constraint: StatePredicate<unknown>
+  readonly actionConstraint: StepPredicate<unknown>
+  readonly symmetry: ReadonlyArray<ReadonlyArray<Index>>
   readonly processes: { readonly [action: string]: Process }
   readonly owners: { readonly [variable: string]: string }
 }
@@ -257,6 +276,9 @@ export const spec = <D extends Declarations>(parts: SpecParts<D>): Spec => ({
   fairness: parts.fairness ?? {},
   sometimes: (parts.sometimes ?? {}) as Spec["sometimes"],
   neverFires: parts.neverFires ?? [],
+  constraint: (parts.constraint ?? {}) as Spec["constraint"],
+  actionConstraint: (parts.actionConstraint ?? {}) as Spec["actionConstraint"],
+  symmetry: parts.symmetry ?? [],
   processes: parts.processes ?? {},
   owners: parts.owners ?? {}
 })

@@ -58,6 +58,10 @@ export interface Report {
   /** States on the longest of the shortest paths, the initial state counted. */
   readonly depth: number
   readonly seconds: number
+  /** Steps that a constraint left out of the model. */
+  readonly leftOut: number
+  /** How many permutations there are, and how many states those found stand for; absent without symmetry. */
+  readonly symmetry?: { readonly permutations: number; readonly states: number }
   /** By action, in the order of the spec. */
   readonly actions: { readonly [action: string]: Coverage }
   /** By property; `deadlock` is among them unless the spec allows it. */
@@ -133,6 +137,10 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
     generated: exploration.generated,
     depth: exploration.depth,
     seconds,
+    leftOut: exploration.leftOut,
+    ...(compiled.symmetry === undefined
+      ? {}
+      : { symmetry: { permutations: compiled.symmetry.order, states: exploration.represented } }),
     actions: Object.fromEntries(actions),
     properties: Object.fromEntries([...names.map((name): [string, Verdict] => [name, verdict(name)]), ...temporal]),
     counterexamples: [
@@ -217,6 +225,15 @@ export const whatFails = ({ kind, property, conjunct }: Counterexample): string 
   return conjunct === undefined ? `${what}.` : `${what}: the conjunct ${conjunct} is false.`
 }
 
+const reductions = ({ leftOut, symmetry, distinct }: Report): ReadonlyArray<string> => [
+  ...(symmetry === undefined
+    ? []
+    : [
+        `  standing for ${plural(symmetry.states, "state")}, ${(symmetry.states / distinct).toFixed(2)} times as many (symmetry, ${plural(symmetry.permutations, "permutation")})`
+      ]),
+  ...(leftOut === 0 ? [] : [`  ${plural(leftOut, "step")} left out by a constraint`])
+]
+
 /** A report as text: the verdict first, then counterexamples, warnings, properties and how often actions were taken. */
 export const showReport = (found: Report): string => {
   const size = `${plural(found.distinct, "distinct state")}, ${plural(found.generated, "transition")}, depth ${found.depth}, ${found.seconds.toFixed(2)} s`
@@ -226,7 +243,12 @@ export const showReport = (found: Report): string => {
     bounded: "nothing fails in what was explored, and there are more states",
     vacuous: "nothing fails, but that says less than it seems"
   }[found.result]
-  const lines = [`${found.spec}: ${verdict}`, `  ${size}`, ...found.reasons.map((reason) => `  ${reason}`)]
+  const lines = [
+    `${found.spec}: ${verdict}`,
+    `  ${size}`,
+    ...reductions(found),
+    ...found.reasons.map((reason) => `  ${reason}`)
+  ]
   for (const each of found.counterexamples) {
     const length = each.steps.length - 1
     lines.push("", `${each.property} fails after ${plural(length, "step")}:`, "", showCounterexample(each))
@@ -262,6 +284,8 @@ export const reportJson = (found: Report): { readonly [field: string]: unknown }
     generated: found.generated,
     depth: found.depth,
     seconds: found.seconds,
+    leftOut: found.leftOut,
+    ...(found.symmetry === undefined ? {} : { symmetry: found.symmetry }),
     actions: Object.fromEntries(Object.entries(found.actions).map(([name, { taken }]) => [name, taken])),
     fresh: Object.fromEntries(Object.entries(found.actions).map(([name, { fresh }]) => [name, fresh])),
     properties: found.properties,
