@@ -4,7 +4,7 @@
  * @module
  */
 import type { Replay, ReplayedFailure } from "./Replay.ts"
-import { showValue } from "./Show.ts"
+import { showValue, toJson } from "./Show.ts"
 
 const place = ({ kind, at }: ReplayedFailure): string => (kind === "step" ? `on step ${at}` : `in state ${at}`)
 
@@ -39,3 +39,14 @@ export const showReplay = (found: Replay, name: string, property?: string): stri
   for (const remark of remarks) lines.push(remark)
   return lines.join("\n")
 }
+
+/** A replay as plain data. */
+export const replayJson = ({ stop, failures, ...found }: Replay): { readonly [field: string]: unknown } => ({
+  result: stop === undefined ? "behaviour" : "diverged",
+  ...found,
+  ...(stop === undefined ? {} : { stop: { ...stop, ...(stop.from === undefined ? {} : { from: toJson(stop.from) }) } }),
+  failures: failures.map(({ reads, ...failure }) => ({
+    ...failure,
+    reads: Object.fromEntries(reads.map(([variable, value]) => [variable, toJson(value)]))
+  }))
+})

@@ -10,6 +10,8 @@ export * as Behaviours from "./Behaviours.ts"
 export type { Counterexample, FairnessShown, Lasso, Step } from "./Counterexample.ts"
 export { check, explore, type Options } from "./Explore.ts"
 export * from "./Language.ts"
+export { type Follow, type Replay, type ReplayedFailure, replay, type Stop } from "./Replay.ts"
+export { replayJson, showReplay } from "./ReplayText.ts"
 export {
   type Coverage,
   type Progress,
@@ -19,6 +21,7 @@ export {
   showReport,
   type Verdict
 } from "./Report.ts"
+export { readSavedTrace, type SavedStep, type SavedTrace, TraceMalformed } from "./SavedTrace.ts"
 export { showValue } from "./Show.ts"
 export {
   EvaluationFailed,

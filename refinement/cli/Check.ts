@@ -14,6 +14,16 @@ import {
   showReport
 } from "../../model/checker/index.ts"
 import { EXIT_CODES, type ExitName, exitCodesHelp } from "./ExitCode.ts"
+import {
+  type Finding,
+  FORMATS,
+  type Format,
+  isReportFormat,
+  onlyTarget,
+  printDot,
+  printFindings,
+  saveTrace
+} from "./Formats.ts"
 import { differences, needsAllStates } from "./Manifest.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { progressLine, showProgress } from "./ProgressLine.ts"
@@ -28,7 +38,8 @@ interface Checked {
 }
 
 interface Input extends Selection {
-  readonly format: "text" | "json"
+  readonly format: Format
+  readonly saveTrace: Option.Option<string>
   readonly maxStates: Option.Option<number>
   readonly cache: boolean
   readonly continue: boolean
@@ -111,14 +122,27 @@ const checkedJson = ({ target, report, differences }: Checked) => ({
   ...(differences === undefined ? {} : { expected: differences.length === 0, differences })
 })
 
+/** A finding for the other formats. In a set, a violation that the manifest expects is no bad news. */
+const findingOf = (checked: Checked, inSet: boolean): Finding => ({
+  target: checked.target,
+  report: checked.report,
+  expected: inSet && asExpected(checked) ? checked.report.counterexamples.map(({ property }) => property) : [],
+  differences: checked.differences ?? []
+})
+
 /** A single target: everything about it, and the exit code that says what was found, expected or not. */
 const checkOne = Effect.fn("checkOne")(function* (target: Target, input: Input) {
   const checked = yield* run(target, input)
-  yield* Console.log(
-    input.format === "json"
-      ? JSON.stringify(checkedJson(checked), null, 2)
-      : `${showReport({ ...checked.report, spec: title(target) })}${showManifest(checked)}`
-  )
+  if (isReportFormat(input.format)) yield* printFindings(input.format, [findingOf(checked, false)])
+  else {
+    yield* Console.log(
+      input.format === "json"
+        ? JSON.stringify(checkedJson(checked), null, 2)
+        : `${showReport({ ...checked.report, spec: title(target) })}${showManifest(checked)}`
+    )
+  }
+  const [found] = checked.report.counterexamples
+  if (Option.isSome(input.saveTrace) && found !== undefined) yield* saveTrace(input.saveTrace.value, target, found)
   const verdict = verdictOf(checked)
   if (verdict !== "holds") return yield* ended(verdict)
 })
@@ -129,7 +153,7 @@ const checkAll = Effect.fn("checkAll")(function* (all: ReadonlyArray<Target>, in
   for (const target of all) {
     const checked = yield* run(target, input)
     results.push(checked)
-    if (input.format === "json") continue
+    if (input.format !== "text") continue
     yield* Console.log(summary(checked))
     for (const warning of checked.report.warnings) yield* Console.log(`      warning: ${warning}`)
     if (!asExpected(checked)) yield* Console.log(`\n${showReport(checked.report)}${showManifest(checked)}\n`)
@@ -138,6 +162,11 @@ const checkAll = Effect.fn("checkAll")(function* (all: ReadonlyArray<Target>, in
   if (input.format === "json") {
     yield* Console.log(
       JSON.stringify({ result: failed.length === 0 ? "ok" : "failed", models: results.map(checkedJson) }, null, 2)
+    )
+  } else if (isReportFormat(input.format)) {
+    yield* printFindings(
+      input.format,
+      results.map((checked) => findingOf(checked, true))
     )
   } else {
     yield* Console.log(
@@ -174,9 +203,16 @@ export const check = Command.make(
       Flag.withDescription("Of what a file exports, check only this"),
       Flag.optional
     ),
-    format: Flag.Literals("format", ["text", "json"]).pipe(
-      Flag.withDescription("Text for people, or exactly one JSON object: a report, or { result, models: [report, …] }"),
+    format: Flag.Literals("format", FORMATS).pipe(
+      Flag.withDescription(
+        "text for people; json: exactly one object, a report or { result, models: [report, …] }; junit and sarif for continuous integration; of one model, its counterexample as a mermaid diagram or an itf trace, its report as an html page, its states as a dot graph"
+      ),
       Flag.withDefault("text" as const)
+    ),
+    saveTrace: Flag.String("save-trace").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("Write the counterexample to a file, for `onewriter replay` (Informal Trace Format)"),
+      Flag.optional
     ),
     maxStates: Flag.Int("max-states").pipe(
       Flag.withMetavar("N"),
@@ -197,6 +233,13 @@ export const check = Command.make(
   },
   Effect.fn("check")(function* (input: Input) {
     const all = yield* targets(input)
+    if (input.format === "dot") {
+      return yield* printDot(yield* onlyTarget(all, "--format dot"), Option.getOrUndefined(input.maxStates))
+    }
+    if (input.format === "mermaid" || input.format === "itf" || input.format === "html") {
+      yield* onlyTarget(all, `--format ${input.format}`)
+    }
+    if (Option.isSome(input.saveTrace)) yield* onlyTarget(all, "--save-trace")
     const [only] = all
     if (only !== undefined && all.length === 1) return yield* checkOne(only, input)
     return yield* checkAll(all, input)

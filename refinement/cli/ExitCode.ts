@@ -14,6 +14,7 @@ export const EXIT_CODES = {
     code: 5,
     says: "nothing fails, but an action, an antecedent or a state that the model is about never occurs"
   },
+  diverged: { code: 6, says: "a saved trace is not a behaviour of the spec" },
   deadlock: { code: 11, says: "a deadlock" },
   safety: { code: 12, says: "a safety property fails: an invariant, a step property or a whenStuck property" },
   liveness: { code: 13, says: "a liveness property fails" },

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { existsSync, readFileSync } from "node:fs"
 // Each by its own path: the package's root would load every service that it has, at twice the time to start.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Runtime, Schema } from "effect"
+import { Cause, Console, Effect, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import { check } from "./Check.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
@@ -16,11 +15,13 @@ import { lint } from "./Lint.ts"
 import { models } from "./Models.ts"
 import { Ended } from "./Outcome.ts"
 import { refine } from "./Refine.ts"
+import { replayTrace } from "./ReplayTrace.ts"
 import { rules } from "./Rules.ts"
 import { tour } from "./Tour.ts"
+import { version } from "./Version.ts"
 
 /** Every subcommand: add yours here. */
-const commands = [check, exportCommand, lint, models, refine, rules, tour] as const
+const commands = [check, exportCommand, lint, models, refine, replayTrace, rules, tour] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(
@@ -32,19 +33,6 @@ const onewriter = Command.make("onewriter").pipe(
   ),
   Command.withSubcommands(commands)
 )
-
-const Package = Schema.fromJsonString(Schema.Struct({ name: Schema.String, version: Schema.String }))
-
-/** The version in the package's own `package.json`, which lies further up from the build than from the source. */
-const version = (): string => {
-  for (const up of ["../../package.json", "../../../package.json"]) {
-    const url = new URL(up, import.meta.url)
-    if (!existsSync(url)) continue
-    const found = Schema.decodeUnknownSync(Package)(readFileSync(url, "utf8"))
-    if (found.name === "onewriter") return found.version
-  }
-  throw new Error("the package.json of onewriter is not where it should be")
-}
 
 /** Says what is still to be said about a failure, and gives it its exit code. */
 const finish = (cause: Cause.Cause<unknown>): Effect.Effect<never, unknown> => {

@@ -13,6 +13,7 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", {
     "manifest",
     "bounded",
     "vacuous",
+    "diverged",
     "deadlock",
     "safety",
     "liveness",
