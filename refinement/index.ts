@@ -7,6 +7,8 @@
  *
  * @module
  */
+
+export type { Move } from "./explore/Moves.ts"
 export {
   type ExplorationReport,
   explore,
@@ -27,7 +29,7 @@ export {
   sample,
   search
 } from "./explore/Search.ts"
-export { type Move, type Outcome, type Scenario, simulate } from "./explore/Simulation.ts"
+export { type Outcome, type Scenario, simulate } from "./explore/Simulation.ts"
 export { type Mapping, mappingOf, mappings } from "./mapping/Table.ts"
 export { type Recorded, type RecordOptions, recordRun } from "./Record.ts"
 export { parseTrace, readTrace, TraceUnreadable } from "./trace/Read.ts"

@@ -28,7 +28,11 @@ import { type Schedule, type SearchCounts, search } from "./Search.ts"
 import { type Outcome, type Scenario, simulate } from "./Simulation.ts"
 
 /** The module of the workflow that interprets programs. */
-export const interpreter = new URL("../../impl/workflow/Interpreter.ts", import.meta.url)
+export const interpreter = new URL(
+  // Built, the sources are JavaScript.
+  `../../impl/workflow/Interpreter.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`,
+  import.meta.url
+)
 
 /** What is explored. */
 export interface OverlapOptions {

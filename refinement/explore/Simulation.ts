@@ -53,7 +53,8 @@ import { bodyRecorder, recorder } from "../trace/Recorder.ts"
 import { memorySink } from "../trace/Sink.ts"
 import type { Actor, Header, Trace } from "../trace/Trace.ts"
 import { ControlledScheduler } from "./ControlledScheduler.ts"
-import type { Execution, Grant, System } from "./Search.ts"
+import { independent, labelOf, type Move, shortId, type Touches, touchesOf } from "./Moves.ts"
+import type { Execution, System } from "./Search.ts"
 
 /** The services that a handler and a client find. */
 export type Services = World | EventStorage | MessageQueue
@@ -91,65 +92,6 @@ export interface Outcome {
   /** True when the execution was given up because it did not end. */
   readonly endless: boolean
 }
-
-/** What a grant reads or writes of the World; two grants conflict when one of them writes what the other touches. */
-interface Touches {
-  readonly log?: "read" | "write"
-  readonly queue?: true
-  readonly time?: "read" | "write"
-}
-
-/** Something that may happen next. */
-export interface Move extends Grant {
-  readonly process: string
-  readonly touches: Touches
-  readonly run: () => void
-}
-
-const conflicts = (a: "read" | "write" | undefined, b: "read" | "write" | undefined): boolean =>
-  a !== undefined && b !== undefined && (a === "write" || b === "write")
-
-/** Moves of different processes that touch different parts of the World, or only read the same. */
-const independent = (a: Move, b: Move): boolean =>
-  a.process !== b.process &&
-  !conflicts(a.touches.log, b.touches.log) &&
-  !conflicts(a.touches.time, b.touches.time) &&
-  !(a.touches.queue === true && b.touches.queue === true)
-
-const touchesOf = (operation: Operation): Touches => {
-  switch (operation._tag) {
-    case "Create":
-      return { log: "write", time: "read" }
-    case "List":
-    case "GetRun":
-    case "GetHookByToken":
-      return { log: "read" }
-    case "Advance":
-      return { queue: true, time: "write" }
-    default:
-      return { queue: true, time: "read" }
-  }
-}
-
-const labelOf = (operation: Operation): string => {
-  switch (operation._tag) {
-    case "Create": {
-      const { data } = operation
-      return `write ${data.eventType}${"correlationId" in data ? ` ${data.correlationId}` : ""}`
-    }
-    case "List":
-      return "list"
-    case "Send":
-      return operation.payload.stepId === undefined ? "send wake" : `send ${operation.payload.stepId}`
-    case "Answer":
-      return operation.answer._tag
-    default:
-      return operation._tag
-  }
-}
-
-/** A message's id without its padding, so that schedules are readable. */
-const shortId = (messageId: string): string => messageId.replace(/^msg_0*/, "m")
 
 interface Process {
   readonly name: string

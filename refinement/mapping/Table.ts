@@ -15,8 +15,8 @@ export interface Mapping {
   readonly line: ActionName
   /** The model's actions that the line may be. Empty: the line is no step of the model. */
   readonly actions: ReadonlyArray<string>
-  /** Where the implementation performs it: a module below `impl`, and what in it. */
-  readonly performedBy: string
+  /** Where the implementation performs it: modules below `impl`, and what in them. None: it performs nothing. */
+  readonly performedBy: ReadonlyArray<{ readonly module: string; readonly name: string }>
   /** Rules of the catalogue that say when it happens and what it does. */
   readonly rules: ReadonlyArray<string>
 }
@@ -26,99 +26,121 @@ export const mappings: ReadonlyArray<Mapping> = [
   {
     line: "OpenProcess",
     actions: [],
-    performedBy: "none: it says which process writes the lines that follow",
+    performedBy: [],
     rules: []
   },
   {
     line: "CreateRun",
     actions: ["CreateRun"],
-    performedBy: "runtime/Client: start",
+    performedBy: [{ module: "runtime/Client.ts", name: "start" }],
     rules: ["RUN-04", "WORLD-27", "WORLD-39"]
   },
-  { line: "SendStart", actions: ["SendStart"], performedBy: "runtime/Client: start", rules: ["RUN-04", "COAL-02"] },
+  {
+    line: "SendStart",
+    actions: ["SendStart"],
+    performedBy: [{ module: "runtime/Messages.ts", name: "SendStart" }],
+    rules: ["RUN-04", "COAL-02"]
+  },
   {
     line: "Deliver",
     actions: ["Deliver", "DeliverStep"],
-    performedBy: "world/MessageQueue: serve",
+    performedBy: [{ module: "worlds/DeliveryLoop.ts", name: "deliver" }],
     rules: ["QUEUE-13", "QUEUE-15", "QUEUE-17", "COAL-01", "WORLD-25"]
   },
   {
     line: "LoadLog",
     actions: ["LoadLog", "LoadLogStep"],
-    performedBy: "runtime/LogState: load",
+    performedBy: [{ module: "runtime/LogState.ts", name: "loadLog" }],
     rules: ["FENCE-05", "STEP-21", "COAL-05"]
   },
   {
     line: "CommitInBand",
     actions: ["CommitInBand", "CommitInBandOutcome"],
-    performedBy: "runtime/InBandWriter: write",
+    performedBy: [
+      { module: "runtime/Delivery.ts", name: "#CommitInBand" },
+      { module: "runtime/InBandWriter.ts", name: "commit" }
+    ],
     rules: ["FENCE-01", "FENCE-07", "WORLD-40", "CAC-02", "RUN-21"]
   },
   {
     line: "RefuseInBand",
     actions: ["RefuseInBand"],
-    performedBy: "runtime/InBandWriter: write",
+    performedBy: [
+      { module: "runtime/InBandWriter.ts", name: "OrchestratorSuperseded" },
+      { module: "runtime/InBandWriter.ts", name: "RunEnded" }
+    ],
     rules: ["FENCE-01", "FENCE-08", "FENCE-16", "FENCE-18", "RUN-36"]
   },
   {
     line: "SendStep",
     actions: ["SendStep"],
-    performedBy: "runtime/Delivery: sendStep",
+    performedBy: [{ module: "runtime/Messages.ts", name: "SendStep" }],
     rules: ["STEP-37", "STEP-42", "DEDUPE-01", "DEDUPE-04", "DEDUPE-10"]
   },
   {
     line: "BeginBody",
     actions: ["BeginBody", "BeginBodyStep"],
-    performedBy: "runtime/StepBodies: run",
+    performedBy: [{ module: "runtime/StepAttempt.ts", name: "runAttempt" }],
     rules: ["STEP-02", "FENCE-17", "ONCE-06", "ONCE-07"]
   },
   {
     line: "EndBody",
     actions: ["EndBody", "EndBodyStep", "EndBodyAbandoned"],
-    performedBy: "runtime/StepBodies: run",
+    performedBy: [{ module: "runtime/StepAttempt.ts", name: "runAttempt" }],
     rules: ["STEP-02", "STEP-03", "FENCE-18"]
   },
   {
     line: "CommitOutOfBand",
     actions: ["CommitOutOfBandStep", "CommitOutOfBandHook", "CommitOutOfBandCancel"],
-    performedBy: "runtime/StepDelivery and runtime/Client",
+    performedBy: [
+      { module: "runtime/StepDelivery.ts", name: "CommitOutOfBand" },
+      { module: "runtime/Client.ts", name: "resumeHook" },
+      { module: "runtime/Client.ts", name: "cancel" }
+    ],
     rules: ["WORLD-11", "OOB-01", "HOOK-03", "RUN-46", "ONCE-09"]
   },
   {
     line: "RefuseOutOfBand",
     actions: ["RefuseOutOfBandStep", "RefuseOutOfBandClient"],
-    performedBy: "runtime/StepDelivery and runtime/Client",
+    performedBy: [
+      { module: "runtime/StepDelivery.ts", name: "CommitOutOfBand" },
+      { module: "runtime/Client.ts", name: "resumeHook" },
+      { module: "runtime/Client.ts", name: "cancel" }
+    ],
     rules: ["WORLD-11", "HOOK-45"]
   },
   {
     line: "SendWake",
     actions: ["SendWakeStep", "SendWakeClient", "SendWakeSpare"],
-    performedBy: "runtime/StepDelivery and runtime/Client",
+    performedBy: [{ module: "runtime/Messages.ts", name: "SendWake" }],
     rules: ["OOB-01", "OOB-04", "OOB-06", "HOOK-03"]
   },
   {
     line: "Acknowledge",
     actions: ["Acknowledge", "AcknowledgeRerun", "AcknowledgeStep"],
-    performedBy: "world/MessageQueue: the handler returned nothing",
+    performedBy: [{ module: "worlds/DeliveryLoop.ts", name: "answerPersistently" }],
     rules: ["COAL-03", "COAL-05", "COAL-07", "QUEUE-13"]
   },
   {
     line: "AskRedelivery",
     actions: ["AskRedelivery", "AskRedeliveryStep"],
-    performedBy: "world/MessageQueue: the handler returned timeoutSeconds",
+    performedBy: [
+      { module: "runtime/Delivery.ts", name: "FENCE_REFUSAL_REDELIVERY_SECONDS" },
+      { module: "worlds/DeliveryLoop.ts", name: "answerPersistently" }
+    ],
     rules: ["FENCE-15", "FENCE-22", "QUEUE-02", "ONCE-02"]
   },
   {
     line: "Reject",
     actions: ["Reject", "RejectStep"],
-    performedBy: "world/MessageQueue: the handler failed",
+    performedBy: [{ module: "worlds/DeliveryLoop.ts", name: "answerPersistently" }],
     rules: ["QUEUE-12"]
   },
-  { line: "Crash", actions: ["Crash", "CrashStep"], performedBy: "none: a fault", rules: ["DEDUPE-07", "QUEUE-13"] },
+  { line: "Crash", actions: ["Crash", "CrashStep"], performedBy: [], rules: ["DEDUPE-07", "QUEUE-13"] },
   {
     line: "LapseLease",
     actions: ["LapseLease", "LapseLeaseStep"],
-    performedBy: "none: a fault",
+    performedBy: [],
     rules: ["FENCE-04", "QUEUE-13"]
   }
 ]

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -120,6 +121,17 @@ describe("mapping table", () => {
     expect(mappings.map(({ line }) => line).sort()).toEqual([...actionNames].sort())
     for (const { line, actions } of mappings) {
       for (const action of actions) expect(action.startsWith(line), `${action} of ${line}`).toBe(true)
+    }
+  })
+})
+
+describe("mapping table: the implementation", () => {
+  it("the functions that perform the lines: looked for in their modules: they are there", () => {
+    const named = mappings.flatMap(({ line, performedBy }) => performedBy.map((place) => ({ line, ...place })))
+    expect(named.length).toBeGreaterThan(15)
+    for (const { line, module, name } of named) {
+      const source = readFileSync(new URL(`../../impl/${module}`, import.meta.url), "utf8")
+      expect(source, `${line} in ${module}`).toMatch(new RegExp(`${name}\\b`))
     }
   })
 })
