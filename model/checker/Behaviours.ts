@@ -16,7 +16,7 @@
  */
 import type { Effect } from "effect"
 import type { ActionUnit, Bound } from "./ActionUnit.ts"
-import { type Compiled, compile, DEADLOCK, rowOf, valuesOf } from "./Compile.ts"
+import { type Compiled, compile, DEADLOCK, rowOf, shownOf, valuesOf } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import type { Spec, Value } from "./Language.ts"
 import { showChange } from "./Show.ts"
@@ -60,6 +60,8 @@ export interface Behaviours {
   ) => Effect.Effect<ReadonlyArray<State>, SpecError>
   /** The values of a state. */
   readonly read: (state: State) => StateValues
+  /** The same values for people: the fields of records are in the order in which their schemas declare them. */
+  readonly show: (state: State) => StateValues
   /** The state that has these values, whether it is reachable or not. Fails when a variable is missing or invalid. */
   readonly state: (values: { readonly [variable: string]: unknown }) => Effect.Effect<State, SpecError>
   /** The invariants that fail in a state. */
@@ -181,6 +183,7 @@ const walk = (compiled: Compiled): Behaviours => {
         return [...new Set(found.map(({ next }) => next))]
       }),
     read: (state) => valuesOf(machine, table.row(state)),
+    show: (state) => shownOf(machine, table.row(state)),
     state: (values) => attempt(() => enterRow(rowOf(machine, values, "the state given"))),
     brokenInvariants: (state) =>
       attempt(() => {
@@ -210,7 +213,7 @@ const walk = (compiled: Compiled): Behaviours => {
     changes: (from, to) => {
       const [before, after] = [table.row(from), table.row(to)]
       return machine.layout.columns.flatMap(({ at, label, domain }) =>
-        showChange(label, domain.member(before[at]!), domain.member(after[at]!))
+        showChange(label, domain.member(before[at]!), domain.member(after[at]!), domain.order)
       )
     },
     size: () => table.size

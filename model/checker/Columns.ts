@@ -7,6 +7,7 @@
  * @module
  */
 import { Result, Schema } from "effect"
+import { FieldOrder, ordered } from "./FieldOrder.ts"
 import type { Declarations, Family, Index, Value } from "./Language.ts"
 import { NotAValue, type Values } from "./Values.ts"
 
@@ -16,14 +17,22 @@ export class Domain {
   readonly #check: (value: Value) => string | undefined
   readonly #ids = new Map<number, number>()
   readonly #members: Array<Value> = []
+  /** In which order the schema declares the fields of records. */
+  readonly order: FieldOrder
 
   constructor(schema: Schema.Top, values: Values) {
     this.#values = values
     this.#check = checker(schema)
+    this.order = FieldOrder.of(schema)
   }
 
   member(id: number): Value {
     return this.#members[id]!
+  }
+
+  /** A member for people: its records have their fields in the order of the schema. */
+  shown(id: number): Value {
+    return ordered(this.#members[id]!, this.order)
   }
 
   /** The id of a value, which is validated the first time it is seen. Throws {@link NotAValue}. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { ActionUnit, type Bound } from "./ActionUnit.ts"
-import { type Layout, layout, Reader } from "./Columns.ts"
+import { type Column, type Layout, layout, Reader } from "./Columns.ts"
 import { type Conjunct, conjunctsOf, type PredicateKind } from "./Conjunct.ts"
 import { internFor, kindOf, Machine } from "./Evaluation.ts"
 import { type FairnessCondition, fairnessOf } from "./Fairness.ts"
@@ -272,15 +272,20 @@ export const rowOf = (machine: Machine, state: { readonly [name: string]: unknow
 }
 
 /** The state in a row as plain values: what an action would be given. */
-export const valuesOf = (machine: Machine, row: Int32Array): { readonly [variable: string]: Value } => {
+export const valuesOf = (machine: Machine, row: Int32Array): { readonly [variable: string]: Value } =>
+  stateOf(machine, ({ at, domain }) => domain.member(row[at]!))
+
+/** The state in a row for people: the fields of its records are in the order in which their schemas declare them. */
+export const shownOf = (machine: Machine, row: Int32Array): { readonly [variable: string]: Value } =>
+  stateOf(machine, ({ at, domain }) => domain.shown(row[at]!))
+
+const stateOf = (machine: Machine, read: (column: Column) => Value): { readonly [variable: string]: Value } => {
   const state: { [variable: string]: Value } = {}
   for (const [name, variable] of machine.layout.variables) {
     state[name] =
       variable._tag === "Single"
-        ? variable.column.domain.member(row[variable.column.at]!)
-        : Object.fromEntries(
-            [...variable.columns].map(([index, column]) => [index, column.domain.member(row[column.at]!)])
-          )
+        ? read(variable.column)
+        : Object.fromEntries([...variable.columns].map(([index, column]) => [index, read(column)]))
   }
   return state
 }

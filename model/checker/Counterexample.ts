@@ -7,7 +7,7 @@
  * @module
  */
 import type { Bound } from "./ActionUnit.ts"
-import { type Compiled, valuesOf } from "./Compile.ts"
+import { type Compiled, shownOf } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import { impure } from "./Evaluation.ts"
 import type { Exploration, Violation } from "./Exploration.ts"
@@ -28,7 +28,7 @@ export interface Step {
   /** Absent for the initial state. */
   readonly action?: string
   readonly parameters: Bound
-  /** Every variable; a family is a record by index. */
+  /** Every variable; a family is a record by index, and the fields of a record are in the order of its schema. */
   readonly state: { readonly [variable: string]: Value }
   /** What differs from the state before, a line for each difference; empty for the initial state. */
   readonly changes: ReadonlyArray<string>
@@ -130,14 +130,14 @@ export const stepsOf = (
 ): readonly [Step, ...Array<Step>] => {
   const [first, ...others] = rows
   if (first === undefined) throw new Error("a violation is always in some state")
-  const state = valuesOf(compiled.machine, first)
+  const state = shownOf(compiled.machine, first)
   const steps: [Step, ...Array<Step>] = [{ number: 0, parameters: {}, state, changes: [] }]
   let before = first
   for (const [i, row] of others.entries()) {
     steps.push({
       number: i + 1,
       ...explain(compiled, before, row, prefer(i)),
-      state: valuesOf(compiled.machine, row)
+      state: shownOf(compiled.machine, row)
     })
     before = row
   }
@@ -158,7 +158,7 @@ export const explain = (
       for (let i = 0; i < patches.length; i += 2) next[patches[i]!] = patches[i + 1]!
       if (next.every((id, column) => id === to[column])) {
         const changes = machine.layout.columns.flatMap(({ at, label, domain }) =>
-          showChange(label, domain.member(from[at]!), domain.member(to[at]!))
+          showChange(label, domain.member(from[at]!), domain.member(to[at]!), domain.order)
         )
         return { action: unit.name, parameters: unit.parameters(parameters), changes }
       }

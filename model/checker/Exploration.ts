@@ -254,8 +254,7 @@ export class Exploration {
   }
 
   #violate(predicate: Conjunct, where: Pick<Violation, "state" | "next">): void {
-    const { kind, property, name } = predicate
-    this.#note({ kind, property, ...(name === undefined ? {} : { conjunct: name }), predicate, ...where })
+    this.#note(violationOf(predicate, where))
   }
 
   /** Only the first violation of a property is kept, and when the search stops at the first, only that one. */
@@ -275,3 +274,31 @@ const changes = (rows: Int32Array, width: number, data: Int32Array, first: numbe
   }
   return false
 }
+    const stuck = violation.kind === "stuck" || violation.kind === "deadlock"
+    const first = this.stopAtFirst && !stuck ? (this.#stuckInLevel() ?? violation) : violation
+    this.#violated.add(first.property)
+    this.violations.push(first)
+  }
+
+  /**
+   * A stuck state that violates something, among the states at the depth of the one that is being expanded. That it is
+   * stuck is noticed only when it is expanded itself, and then a step to a violation was found first that is one longer.
+   */
+  #stuckInLevel(): Violation | undefined {
+    const { machine, units, whenStuck, spec } = this.compiled
+    if (whenStuck.length === 0 && spec.deadlock === "allowed") return undefined
+    const { rows } = machine.reader
+    for (let state = this.#head; state < this.#levelEnd; state++) {
+      this.table.load(state, rows, 0)
+      const enabled = units.filter((unit) => unit.answer() !== 0)
+      if (enabled.some(({ environment }) => !environment)) continue
+      const predicate = whenStuck.find((conjunct) => !conjunct.answer(0))
+      if (predicate !== undefined) return violationOf(predicate, { state })
+      if (enabled.length === 0 && spec.deadlock === "error") return { kind: "deadlock", property: DEADLOCK, state }
+    }
+    return undefined
+const violationOf = (predicate: Conjunct, where: Pick<Violation, "state" | "next">): Violation => {
+  const { kind, property, name } = predicate
+  return { kind, property, ...(name === undefined ? {} : { conjunct: name }), predicate, ...where }
+}
+

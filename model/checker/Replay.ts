@@ -105,7 +105,7 @@ export const replay = Effect.fn("replay")(function* (
         ...(trace.back === undefined ? {} : { step: labelOf(trace.back) }),
         reason: `Nothing leads back from the last state to state ${trace.loop}`,
         differences: [],
-        ...(last === undefined ? {} : { from: behaviours.read(last) }),
+        ...(last === undefined ? {} : { from: behaviours.show(last) }),
         enabled: last === undefined ? [] : yield* enabledIn(behaviours, last)
       }
     }
@@ -213,7 +213,7 @@ const explain = Effect.fnUntraced(function* (
     ...(label === undefined ? {} : { step: label }),
     reason,
     differences: agree.nearest([...new Set(elsewhere)], at.values),
-    ...(state === undefined ? {} : { from: behaviours.read(state) }),
+    ...(state === undefined ? {} : { from: behaviours.show(state) }),
     enabled: state === undefined ? [] : yield* enabledIn(behaviours, state)
   }
 })

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type FieldOrder, inOrder, ordered } from "./FieldOrder.ts"
 import type { Value } from "./Language.ts"
 
 const isArray = (value: Value): value is ReadonlyArray<Value> => Array.isArray(value)
@@ -32,31 +33,37 @@ export const showParameters = (parameters: { readonly [name: string]: Value }): 
 
 /**
  * What differs between two values of one variable, a line for each difference, as deep inside the value as the
- * difference is: `delivery[2].at: "idle" → "loaded"`, `log: + 3 at the end`.
+ * difference is: `delivery[2].at: "idle" → "loaded"`, `log: + 3 at the end`. Equal parts of the two values are the same
+ * object, as in the canonical copies of the engine; fields are in the order given.
  */
-export const showChange = (label: string, before: Value, after: Value): ReadonlyArray<string> => {
+export const showChange = (label: string, before: Value, after: Value, order?: FieldOrder): ReadonlyArray<string> => {
   if (before === after) return []
+  const show = (value: Value, within = order): string =>
+    showValue(within === undefined ? value : ordered(value, within))
+  const element = order?.element
   if (isRecord(before) && isRecord(after)) {
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    if (Object.keys(before).length === names.length && Object.keys(after).length === names.length) {
-      return names.flatMap((name) => showChange(`${label}.${field(name)}`, before[name]!, after[name]!))
+    const names = new Set([...Object.keys(before), ...Object.keys(after)])
+    if (Object.keys(before).length === names.size && Object.keys(after).length === names.size) {
+      return (order === undefined ? [...names] : inOrder(names, order)).flatMap((name) =>
+        showChange(`${label}.${field(name)}`, before[name]!, after[name]!, order?.field(name))
+      )
     }
   }
   if (isArray(before) && isArray(after)) {
-    if (after.length > before.length && before.every((element, i) => element === after[i])) {
-      return after.slice(before.length).map((element) => `${label}: + ${showValue(element)} at the end`)
+    if (after.length > before.length && before.every((part, i) => part === after[i])) {
+      return after.slice(before.length).map((part) => `${label}: + ${show(part, element)} at the end`)
     }
-    if (after.length === before.length && after.some((element, i) => element === before[i])) {
-      return after.flatMap((element, i) => showChange(`${label}[${i}]`, before[i]!, element))
+    if (after.length === before.length && after.some((part, i) => part === before[i])) {
+      return after.flatMap((part, i) => showChange(`${label}[${i}]`, before[i]!, part, element))
     }
   }
   if (isSet(before) && isSet(after)) {
     return [
-      ...[...after].filter((element) => !before.has(element)).map((element) => `${label}: + ${showValue(element)}`),
-      ...[...before].filter((element) => !after.has(element)).map((element) => `${label}: - ${showValue(element)}`)
+      ...[...after].filter((part) => !before.has(part)).map((part) => `${label}: + ${show(part, element)}`),
+      ...[...before].filter((part) => !after.has(part)).map((part) => `${label}: - ${show(part, element)}`)
     ]
   }
-  return [`${label}: ${showValue(before)} → ${showValue(after)}`]
+  return [`${label}: ${show(before)} → ${show(after)}`]
 }
 
 /** A value as JSON, where a set is `{"#set": […]}`, as in the Informal Trace Format. */

@@ -29,7 +29,7 @@ export const failureOf = ({ machine }: Compiled, predicate: Conjunct): Failure =
   const reads = Array.from(reader.reads.subarray(0, count), (place): readonly [string, Value] => {
     const primed = place >= reader.width
     const column = layout.columns[primed ? place - reader.width : place]!
-    return [primed ? `${column.label}'` : column.label, machine.value(column, primed ? reader.width : 0)]
+    return [primed ? `${column.label}'` : column.label, column.domain.shown(reader.rows[place]!)]
   })
   const { kind, property, name } = predicate
   return { kind, property, ...(name === undefined ? {} : { conjunct: name }), reads }

@@ -60,7 +60,7 @@ export const dot = Effect.fn("dot")(function* (spec: Spec, limit: number): Effec
       } else if (!known.labels.includes(label)) known.labels.push(label)
     }
     const attributes: NodeAttributesObject = {
-      label: left([...stateLines(behaviours.read(state)), ...broken.map(({ property }) => `✗ ${property}`)]),
+      label: left([...stateLines(behaviours.show(state)), ...broken.map(({ property }) => `✗ ${property}`)]),
       ...(initial.has(state) ? { peripheries: 2 } : {}),
       ...(missing ? { style: "dashed" } : {}),
       ...(broken.length > 0 ? { color: RED, penwidth: 2 } : {})
