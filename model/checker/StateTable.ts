@@ -1,17 +1,28 @@
 /**
- * The set of states found so far: each a row of 32-bit ids, numbered in the order found.
+ * The set of states found so far: each a row of ids, numbered in the order found.
  *
- * Rows lie in chunks of typed arrays, so that a large search costs the garbage collector nothing. They are found by
- * open addressing in an array of pairs, hash and number; the hash spares most comparisons with a wrong row, and the row
- * itself decides, so two different states are never taken for one. The hash of a row is the exclusive or of one mixed word per column: a
- * successor's hash is patched from its predecessor's, column by column changed.
+ *     hash ─ low bits ──▶ segment ─ high bits ──▶ slot: hash, number ──▶ packed row        parent
+ *
+ * Rows are packed, parents take two bits each, and both lie in chunks that are never copied, so that a large search
+ * costs the garbage collector nothing. Rows are found by open addressing in an array of pairs, hash and number. The hash
+ * spares most comparisons with a wrong row, and the row itself decides, so two different states are never taken for one.
+ * A large array is cut into segments that grow one by one, each by a quarter: growing takes no second copy of the whole,
+ * and since slots are in the order of their hashes, a segment is read and written from one end to the other.
+ *
+ * The hash of a row is the exclusive or of one mixed word per column: a successor's hash is patched from its
+ * predecessor's, column by column changed.
  *
  * @module
  */
+import { type Allocate, PackedRows } from "./PackedRows.ts"
+import { Parents } from "./Parents.ts"
 
-const CHUNK_BITS = 14
-const CHUNK = 1 << CHUNK_BITS
-const FILL = 0.7
+const FILL = 0.75
+const FIRST_SLOTS = 1 << 10
+/** The slots of a table that is still of one piece. Then it is cut. */
+const LARGEST_WHOLE = 1 << 17
+const SEGMENTS = 64
+const HASHES = 2 ** 32
 
 /** What {@link StateTable.add} answers when there is no room for a new state: the limit is reached, or memory is. */
 export const FULL = -(2 ** 31)
@@ -30,29 +41,31 @@ export const hashRow = (rows: Int32Array, base: number, width: number): number =
   return hash
 }
 
-/** The states found, with the number of the state that each was first reached from (-1 for an initial state). */
+/**
+ * The states found, with the number of the state that each was first reached from: -1 for an initial state, and never
+ * less than that of a state found before.
+ */
 export class StateTable {
   readonly width: number
   readonly limit: number
-  readonly #rows: Array<Int32Array> = []
-  readonly #parents: Array<Int32Array> = []
-  // Slot i is at 2i: the hash, and the state's number + 1, so that 0 is a free slot.
-  #slots = new Int32Array(2 << 10)
-  #mask = (1 << 10) - 1
-  #room = Math.floor((1 << 10) * FILL)
+  readonly #rows: PackedRows
+  readonly #parents: Parents
+  // Slot i of a segment is at 2i: the hash, and the state's number + 1, so that 0 is a free slot.
+  #segments: Array<Int32Array<ArrayBuffer>> = [new Int32Array(2 * FIRST_SLOTS)]
+  /** By segment: how many states more it takes before it grows. */
+  #room = Int32Array.of(Math.floor(FIRST_SLOTS * FILL))
+  #slotBytes = 8 * FIRST_SLOTS
   #size = 0
   #outOfMemory = false
-  readonly #allocate: (length: number) => Int32Array<ArrayBuffer>
+  readonly #allocate: Allocate
 
   /** `width` columns to a row, and never more than `limit` rows. An allocation that fails throws a `RangeError`. */
-  constructor(
-    width: number,
-    limit: number,
-    allocate = (length: number): Int32Array<ArrayBuffer> => new Int32Array(length)
-  ) {
+  constructor(width: number, limit: number, allocate: Allocate = (length) => new Int32Array(length)) {
     this.width = width
     this.limit = limit
     this.#allocate = allocate
+    this.#rows = new PackedRows(width, allocate)
+    this.#parents = new Parents(allocate)
   }
 
   /** Whether a new state was refused because there is no memory for it. */
@@ -64,20 +77,18 @@ export class StateTable {
     return this.#size
   }
 
-  /** Bytes that rows, parents and table take. */
+  /** Bytes that rows, parents and slots take. */
   get bytes(): number {
-    return this.#rows.length * CHUNK * 4 * (this.width + 1) + this.#slots.byteLength
+    return this.#rows.bytes + this.#parents.bytes + this.#slotBytes
   }
 
   parent(state: number): number {
-    return this.#parents[state >>> CHUNK_BITS]![state & (CHUNK - 1)]!
+    return this.#parents.of(state)
   }
 
   /** Copies a state's row to `rows[base…]`. */
   load(state: number, rows: Int32Array, base: number): void {
-    const chunk = this.#rows[state >>> CHUNK_BITS]!
-    const from = (state & (CHUNK - 1)) * this.width
-    for (let column = 0; column < this.width; column++) rows[base + column] = chunk[from + column]!
+    this.#rows.load(state, rows, base)
   }
 
   /** A copy of a state's row. */
@@ -92,48 +103,50 @@ export class StateTable {
    * known one as `~number`, and {@link FULL} when there is no room for a new one.
    */
   add(rows: Int32Array, base: number, hash: number, parent: number): number {
-    const slots = this.#slots
-    const mask = this.#mask
-    let slot = hash & mask
+    const segment = hash & (this.#segments.length - 1)
+    const slots = this.#segments[segment]!
+    this.#rows.pack(rows, base)
+    let at = place(hash, slots.length)
     for (;;) {
-      const found = slots[2 * slot + 1]!
+      const found = slots[at + 1]!
       if (found === 0) break
-      if (slots[2 * slot] === hash && this.#holds(found - 1, rows, base)) return -found
-      slot = (slot + 1) & mask
+      if (slots[at] === hash && this.#rows.holds(found - 1, rows, base)) return -found
+      at += 2
+      if (at === slots.length) at = 0
     }
-    if (this.#size >= this.limit || !this.#makeRoom()) return FULL
+    if (this.#size >= this.limit || !this.#makeRoom(segment, rows, base, parent)) return FULL
     const state = this.#size++
-    const chunk = this.#rows[state >>> CHUNK_BITS]!
-    const to = (state & (CHUNK - 1)) * this.width
-    for (let column = 0; column < this.width; column++) chunk[to + column] = rows[base + column]!
-    this.#parents[state >>> CHUNK_BITS]![state & (CHUNK - 1)] = parent
+    this.#rows.add()
+    this.#parents.add(parent)
+    const home = hash & (this.#segments.length - 1)
+    const now = this.#segments[home]!
     // Making room may have moved the slots.
-    if (this.#slots !== slots) slot = this.#free(this.#slots, this.#mask, hash)
-    this.#slots[2 * slot] = hash
-    this.#slots[2 * slot + 1] = state + 1
+    if (now !== slots) at = free(now, hash)
+    now[at] = hash
+    now[at + 1] = state + 1
+    this.#room[home]!--
     return state
   }
 
   /** The number of the state whose row is at `rows[base…]`, and whose hash is given; -1 when it is not there. */
   find(rows: Int32Array, base: number, hash: number): number {
-    const slots = this.#slots
-    const mask = this.#mask
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const found = slots[2 * slot + 1]!
+    const slots = this.#segments[hash & (this.#segments.length - 1)]!
+    this.#rows.pack(rows, base)
+    for (let at = place(hash, slots.length); ; ) {
+      const found = slots[at + 1]!
       if (found === 0) return -1
-      if (slots[2 * slot] === hash && this.#holds(found - 1, rows, base)) return found - 1
+      if (slots[at] === hash && this.#rows.holds(found - 1, rows, base)) return found - 1
+      at += 2
+      if (at === slots.length) at = 0
     }
   }
 
-  /** Makes sure that one state more fits; nothing has changed when it does not. */
-  #makeRoom(): boolean {
+  /** Makes sure that this state fits; nothing has changed that can be seen when it does not. */
+  #makeRoom(segment: number, rows: Int32Array, base: number, parent: number): boolean {
     try {
-      if (this.#size >= this.#room) this.#grow()
-      if (this.#size === this.#rows.length * CHUNK) {
-        const rows = this.#allocate(CHUNK * this.width)
-        this.#parents.push(this.#allocate(CHUNK))
-        this.#rows.push(rows)
-      }
+      if (this.#room[segment] === 0) this.#grow(segment)
+      this.#rows.reserve(rows, base)
+      this.#parents.reserve(parent)
       return true
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
@@ -142,33 +155,49 @@ export class StateTable {
     }
   }
 
-  #free(slots: Int32Array, mask: number, hash: number): number {
-    let slot = hash & mask
-    while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & mask
-    return slot
+  #grow(segment: number): void {
+    const old = this.#segments[segment]!
+    const count = old.length / 2
+    if (this.#segments.length === 1 && count >= LARGEST_WHOLE) {
+      this.#cut(old, count)
+      return
+    }
+    const slots = this.#allocate(2 * (this.#segments.length === 1 ? 2 * count : count + (count >>> 2)))
+    for (let from = 0; from < old.length; from += 2) if (old[from + 1] !== 0) move(old, from, slots)
+    this.#segments[segment] = slots
+    this.#slotBytes += slots.byteLength - old.byteLength
+    this.#room[segment]! += Math.floor((slots.length / 2) * FILL) - Math.floor(count * FILL)
   }
 
-  #holds(state: number, rows: Int32Array, base: number): boolean {
-    const chunk = this.#rows[state >>> CHUNK_BITS]!
-    const from = (state & (CHUNK - 1)) * this.width
-    for (let column = 0; column < this.width; column++) {
-      if (chunk[from + column] !== rows[base + column]) return false
+  /** A segment gets as many slots as it would need if hashes were not spread evenly. */
+  #cut(old: Int32Array, count: number): void {
+    const states = new Int32Array(SEGMENTS)
+    for (let at = 0; at < old.length; at += 2) if (old[at + 1] !== 0) states[old[at]! & (SEGMENTS - 1)]!++
+    const sizes = states.map((each) => Math.max((2 * count) / SEGMENTS, 2 * each))
+    const segments = Array.from(sizes, (size) => this.#allocate(2 * size))
+    for (let at = 0; at < old.length; at += 2) {
+      if (old[at + 1] !== 0) move(old, at, segments[old[at]! & (SEGMENTS - 1)]!)
     }
-    return true
+    this.#segments = segments
+    this.#room = sizes.map((size, segment) => Math.floor(size * FILL) - states[segment]!)
+    this.#slotBytes = segments.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
+}
 
-  #grow(): void {
-    const old = this.#slots
-    const slots = this.#allocate(2 * old.length)
-    const mask = slots.length / 2 - 1
-    for (let from = 0; from < old.length; from += 2) {
-      if (old[from + 1] === 0) continue
-      const slot = this.#free(slots, mask, old[from]!)
-      slots[2 * slot] = old[from]!
-      slots[2 * slot + 1] = old[from + 1]!
-    }
-    this.#slots = slots
-    this.#mask = mask
-    this.#room = Math.floor((mask + 1) * FILL)
+/** Where the search for a hash begins: the larger the hash, the farther back. */
+const place = (hash: number, length: number): number => 2 * (((hash >>> 0) * (length / (2 * HASHES))) >>> 0)
+
+const free = (slots: Int32Array, hash: number): number => {
+  let at = place(hash, slots.length)
+  while (slots[at + 1] !== 0) {
+    at += 2
+    if (at === slots.length) at = 0
   }
+  return at
+}
+
+const move = (from: Int32Array, at: number, to: Int32Array): void => {
+  const slot = free(to, from[at]!)
+  to[slot] = from[at]!
+  to[slot + 1] = from[at + 1]!
 }
