@@ -7,7 +7,7 @@ import type { ts } from "ts-morph"
 import { inCases } from "./Choose.ts"
 import { describe } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
-import { lift, shapeOfValue } from "./Lift.ts"
+import { isFieldName, lift, shapeOfValue } from "./Lift.ts"
 import { type Run, StartAgain, type Variable } from "./Run.ts"
 import {
   and,
@@ -24,6 +24,7 @@ import {
   not,
   or,
   quantified,
+  record,
   same,
   TRUE,
   tuple
@@ -254,6 +255,10 @@ const initialFamily = (run: Run, variable: Variable, index: Value, value: Value)
   const [first] = lifted
   if (first !== undefined && lifted.every((one) => same(one, first))) {
     return { is: "function", binder: "i", set: run.indexSet(index), body: first }
+  }
+  const keys = indices.map((at) => (at.is === "known" ? String(at.value) : ""))
+  if (indices.every((at, i) => at.is === "known" && typeof at.value === "string" && isFieldName(keys[i]!))) {
+    return record(keys.map((key, i) => [key, lifted[i]!]))
   }
   const pairs = indices.map((at, i): Expr => ({ is: "infix", op: ":>", left: lift(run, at), right: lifted[i]! }))
   return pairs.reduceRight((rest, one) => ({ is: "infix", op: "@@", left: one, right: rest }))

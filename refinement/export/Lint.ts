@@ -16,8 +16,18 @@ import { arrayMethods, globals, mapMethods, mutators, rules, setMethods, stringM
 /** Lints a spec's file and all that it imports. Throws `Untranslatable` when the files do not compile. */
 export const lint = (path: string): ReadonlyArray<Finding> => lintSources(readSources(path))
 
+const linted = new WeakMap<Sources, ReadonlyArray<Finding>>()
+
 /** Lints files that have been read. */
 export const lintSources = (sources: Sources): ReadonlyArray<Finding> => {
+  const there = linted.get(sources)
+  if (there !== undefined) return there
+  const findings = findingsIn(sources)
+  linted.set(sources, findings)
+  return findings
+}
+
+const findingsIn = (sources: Sources): ReadonlyArray<Finding> => {
   const errors = typeErrors(sources)
   if (errors.length > 0) {
     throw new Untranslatable({

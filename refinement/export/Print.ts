@@ -40,7 +40,7 @@ const operand = (e: Expr, column: number, outer?: string): Block => {
 }
 
 const relations = new Set(["=", "#", "<", "<=", ">", ">=", "\\in", "\\notin", "\\subseteq"])
-const terms = new Set(["+", "-", "*", "\\o", "\\cup", "\\cap", ".."])
+const terms = new Set(["+", "-", "*", "\\o", "\\cup", "\\cap", "\\", ".."])
 
 /** Whether an operand needs no brackets, because it binds more closely than the operator that it belongs to. */
 const binds = (e: Expr, outer: string | undefined): boolean =>

@@ -85,6 +85,11 @@ export const translate = (sources: Sources, wanted: Wanted): Translation => {
 const standard = ["Append", "Assert", "Cardinality", "Head", "Int", "Len", "Nat", "SelectSeq", "Seq", "SubSeq", "Tail"]
 const own = ["Init", "Next", "Spec", "Stuck", "vars", "NULL", "Undefined"]
 
+const keywords =
+  "ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE LAMBDA LEMMA LET LOCAL MODULE NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE SF_ STATE STRING SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WF_ WITH WITNESS"
+
+const unavailable = new Set([...standard, ...own, ...libraryNames, ...keywords.split(" ")])
+
 const makeRun = (sources: Sources, learnt: Learnt): Run => {
   const taken = new Set([...learnt.names, ...standard, ...own, ...libraryNames])
   const run: Run = {
@@ -138,21 +143,32 @@ const translateOnce = (sources: Sources, wanted: Wanted, learnt: Learnt): Transl
     throw untranslatable(entry, `${key} of the spec is ${describe(value)}`, "Give a record.")
   }
   const actionFields = [...part("actions").fields]
+  // A name that the module needs for itself, or that its language has, is written with a line below.
+  const clean = (of: string): string => {
+    const legal = of.replaceAll(/\W/g, "_").replace(/^(?=\d)/, "n")
+    return unavailable.has(legal) ? `${legal}_` : legal
+  }
+  for (const { name: of } of declared) {
+    if (clean(of) !== of)
+      throw untranslatable(entry, `a variable cannot be named ${of} in TLA+`, "Give it another name.")
+  }
   for (const key of [
     ...actionFields.map(([one]) => one),
     ...["invariants", "stepProperties", "whenStuck", "temporal"].flatMap((of) => [...part(of).fields.keys()])
   ]) {
-    run.taken.add(key)
-    run.reserved.add(key)
+    run.taken.add(clean(key))
+    run.reserved.add(clean(key))
   }
   // First, for it says which kinds of values the variables start with.
   const init = initialFormula(run, optional(parts, "init") ?? fieldsOf([]), entry)
   const environment = plainElements(elementsOf(optional(parts, "environment") ?? fieldsOf([]))) ?? []
-  const actions = actionFields.map(([key, value]) => translateAction(run, key, value, environment.includes(key)))
+  const actions = actionFields.map(([key, value]) =>
+    translateAction(run, { key, name: clean(key) }, value, environment.includes(key))
+  )
   const one: ReadonlyArray<boolean> = [false]
   const predicates = (of: string, views: ReadonlyArray<boolean>) =>
     [...part(of).fields].map(([key, value]) => ({
-      name: key,
+      name: clean(key),
       params: [],
       body: predicate(run, value, views),
       doc: run.docs.get(key) ?? run.moduleDocs.get(key)
@@ -175,12 +191,12 @@ const translateOnce = (sources: Sources, wanted: Wanted, learnt: Learnt): Transl
     stepProperties: predicates("stepProperties", [false, true]),
     whenStuck: predicates("whenStuck", one),
     temporal: [...part("temporal").fields].map(([key, value]) => ({
-      name: key,
+      name: clean(key),
       params: [],
       body: temporalFormula(run, value, entry),
       doc: run.docs.get(key) ?? run.moduleDocs.get(key)
     })),
-    fairness: fairnessOf(optional(parts, "fairness"), actions, entry),
+    fairness: fairnessOf(optional(parts, "fairness"), actions, clean, entry),
     constraint: single("StateConstraint", "constraint", one),
     actionConstraint: single("ActionConstraint", "actionConstraint", [false, true]),
     deadlock: textOf(parts.fields.get("deadlock")) === "allowed" ? "allowed" : "error",
@@ -295,7 +311,12 @@ const symbolically = <A>(run: Run, work: () => A): A => {
   }
 }
 
-const translateAction = (run: Run, key: string, value: Value, environment: boolean): TranslatedAction => {
+const translateAction = (
+  run: Run,
+  { key, name: written }: { readonly key: string; readonly name: string },
+  value: Value,
+  environment: boolean
+): TranslatedAction => {
   const entry = run.sources.entry.compilerNode
   const parts = actionOf(value)
   if (parts === undefined)
@@ -320,7 +341,7 @@ const translateAction = (run: Run, key: string, value: Value, environment: boole
       formula(run, run.body(parts.next, [stateView(false), fieldsOf(bound)]), parts.next.node)
     )
     return {
-      name: key,
+      name: written,
       params: domains.map(([param]) => param),
       body: letIn(defs, result),
       doc: run.docs.get(key) ?? run.moduleDocs.get(key),
@@ -370,6 +391,7 @@ const fair = (strength: string, of: Expr): Expr => call(strength === "strong" ? 
 const fairnessOf = (
   value: Value | undefined,
   actions: ReadonlyArray<TranslatedAction>,
+  clean: (name: string) => string,
   node: ts.Node
 ): ReadonlyArray<Expr> => {
   const whole = textOf(value)
@@ -378,7 +400,7 @@ const fairnessOf = (
   if (value.is !== "fields")
     throw untranslatable(node, "the fairness of the spec is not known", "Give a record by action.")
   return [...value.fields].map(([key, of]) => {
-    const action = actions.find((one) => one.name === key)
+    const action = actions.find((one) => one.name === clean(key))
     if (action === undefined) throw untranslatable(node, `${key} is not an action`, "Name an action.")
     const strength = textOf(of)
     if (strength !== undefined) return fair(strength, someStep(action))
