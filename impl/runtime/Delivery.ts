@@ -18,16 +18,21 @@
  *    ├── bodies run: wait for one, write its outcome (a retry moves the step to its own message) ──> pass
  *    └── nothing left to do ──> Acknowledge
  * a write is refused by the fence ──> AskRedelivery; because the run ended ──> Acknowledge
+ * a write is refused that no delivery could make (a token in use, too large a text) ──> run_failed ──> Acknowledge
  * anything else fails ──> the delivery fails, and its message is delivered again
  * ```
  *
  * Nothing is ever owed to the queue at a refusal: each step's message follows its own commit, before the next write.
  * Bodies that run when a delivery ends are left to finish, and their outcomes are not written.
  *
- * Rules: RUN-21 to RUN-28, RUN-36, FENCE-11 to FENCE-18, FENCE-22, STEP-02 to STEP-04, STEP-16, STEP-49, STEP-51,
- * DEDUPE-07 to DEDUPE-10, CAC-01 to CAC-05, CAC-16.
+ * Rules: RUN-21, RUN-24, RUN-25, RUN-26, RUN-28, RUN-30, RUN-31, RUN-36, FENCE-15, FENCE-17, FENCE-18, FENCE-22, STEP-02,
+ * STEP-03, STEP-04, STEP-07, STEP-08, STEP-16, STEP-36, STEP-37, STEP-49, STEP-51, STEP-54, STEP-61, STEP-67, CAC-01,
+ * CAC-02, CAC-16.
+ *
+ * @module
  */
 import { Effect, Queue, type Scope } from "effect"
+import { defaultMaxRetries } from "../../model/programs/Program.ts"
 import {
   type EntityConflictError,
   type EventError,
@@ -45,7 +50,7 @@ import { catchUp, type LogState, loadLog, type StepFacts } from "./LogState.ts"
 import { SendStep } from "./Messages.ts"
 import { failureOfReplay, MAX_REPLAY_ATTEMPTS, WorkflowNotLoaded } from "./ReplayFailure.ts"
 import { type AttemptOutcome, exhaustedEvent, outcomeEvent, runAttempt, StepNotRegistered } from "./StepAttempt.ts"
-import { type Attempt, DEFAULT_MAX_RETRIES, type StepBodiesService } from "./StepBodies.ts"
+import type { Attempt, StepBodiesService } from "./StepBodies.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
 import type { Call, ConsoleLine, Ending, Session } from "./vm/Session.ts"
 import type { Workflows } from "./Workflows.ts"
@@ -63,7 +68,7 @@ export interface DeliverySettings {
 
 export type DeliveryError = InBandError | MessageQueueError | ReplayError | WorkflowNotLoaded | StepNotRegistered
 
-/** Seconds after which a superseded delivery's message comes back. (FENCE-15) */
+/** Seconds after which a superseded delivery's message comes back. (FENCE-22) */
 const FENCE_REFUSAL_REDELIVERY_SECONDS = 1
 
 const specVersion = SPEC_VERSION_SINGLE_ORCHESTRATOR
@@ -74,16 +79,14 @@ interface Settled {
 }
 
 const maxRetriesOf = (call: Call | undefined): number =>
-  call?.kind === "step" && call.maxRetries !== undefined ? call.maxRetries : DEFAULT_MAX_RETRIES
+  call?.kind === "step" && call.maxRetries !== undefined ? call.maxRetries : defaultMaxRetries
 
 const endingEvent = (ending: Ending): EventInput =>
   ending.kind === "returned"
     ? { eventType: "run_completed", specVersion, eventData: { output: ending.output } }
     : { eventType: "run_failed", specVersion, eventData: { error: ending.error } }
 
-const failRun = (error: EventError): EventInput => ({ eventType: "run_failed", specVersion, eventData: { error } })
-
-/** A step that may have no message: the delivery that should have sent it may have died. (DEDUPE-07, DEDUPE-08) */
+/** A step that may have no message: the delivery that should have sent it may have died. (STEP-36, STEP-37, STEP-49) */
 const mayHaveNoMessage = ({ ended, inline, starts, retry }: StepFacts): boolean =>
   !ended && (inline ? retry?.byOrchestrator === true : starts === 0 && retry === undefined)
 
@@ -101,7 +104,7 @@ const consoleLine = ({ level, line }: ConsoleLine, runId: string): Effect.Effect
   return Effect.annotateLogs(log(line), { runId })
 }
 
-/** A refusal of a creation that no redelivery would help: what the workflow asks for cannot be had. */
+/** A refusal that no redelivery would help: what the workflow asks for, or ends with, cannot be had. */
 const isHopeless = (error: DeliveryError): error is PayloadTooLargeError | EntityConflictError =>
   error._tag === "PayloadTooLargeError" || (error._tag === "EntityConflictError" && error.conflict === "token-in-use")
 
@@ -143,7 +146,13 @@ class Delivery {
   }
 
   /** Everything after the log load. Returning acknowledges the message. */
-  *run(): Effect.fn.Return<void, DeliveryError> {
+  run(): Effect.Effect<void, DeliveryError> {
+    return Effect.gen(() => this.#passes()).pipe(
+      Effect.catchIf(isHopeless, (refusal) => this.#failRun(failureOfRefusal(refusal)))
+    )
+  }
+
+  *#passes(): Effect.fn.Return<void, DeliveryError> {
     if (this.#meta.deliveryCount > 1) yield* this.#resendSteps()
     if (!this.#log.isStarted) {
       yield* this.#CommitInBand({ eventType: "run_started", specVersion, eventData: {} })
@@ -155,11 +164,11 @@ class Delivery {
       yield* this.#print()
       if (failure !== undefined) return yield* this.#replayFailed(failure)
       const { calls, ending } = this.#session.decisions
-      if (ending !== undefined) return yield* this.#end(ending)
-      const isStale = yield* Effect.gen({ self: this }, function* () {
-        return yield* this.#decide(calls)
-      }).pipe(Effect.catchIf(isHopeless, (refusal) => this.#CommitInBand(failRun(failureOfRefusal(refusal)))))
-      if (isStale) continue
+      if (ending !== undefined) {
+        yield* this.#CommitInBand(endingEvent(ending))
+        return
+      }
+      if (yield* this.#decide(calls)) continue
       if (this.#running.size === 0) return
       yield* this.#settle(yield* Queue.take(this.#settled), calls)
     }
@@ -178,7 +187,7 @@ class Delivery {
 
   *#resendSteps(): Effect.fn.Return<void, DeliveryError> {
     for (const { stepId, stepName } of this.#log.steps.filter(mayHaveNoMessage)) {
-      const { maxRetries = DEFAULT_MAX_RETRIES } = this.#settings.bodies.lookup(stepName) ?? {}
+      const { maxRetries = defaultMaxRetries } = this.#settings.bodies.lookup(stepName) ?? {}
       yield* this.#SendStep(stepId, maxRetries, true)
     }
   }
@@ -214,7 +223,10 @@ class Delivery {
     return isStale
   }
 
-  /** An open inline step of a delivery that is gone: its next attempt, or its failure when there is none. (STEP-49) */
+  /**
+   * An open inline step of a delivery that is gone: its next attempt, or its failure when none is left. (STEP-16,
+   * STEP-61)
+   */
   *#adopt(step: StepFacts, maxRetries: number): Effect.fn.Return<boolean, DeliveryError> {
     const { stepId, stepName, input, starts } = step
     const attempt = { runId: this.#runId, stepId, stepName, attempt: starts + 1 }
@@ -278,19 +290,16 @@ class Delivery {
     yield* this.#SendStep(attempt.stepId, maxRetries)
   }
 
-  *#end(ending: Ending): Effect.fn.Return<void, DeliveryError> {
-    yield* this.#CommitInBand(endingEvent(ending)).pipe(
-      Effect.catchTag("PayloadTooLargeError", ({ message }) =>
-        this.#CommitInBand(failRun({ name: "FatalError", message, code: "PAYLOAD_TOO_LARGE" }))
-      )
-    )
+  /** Ends the run, and with it the delivery, for a reason that is not the workflow's own. */
+  #failRun(error: EventError): Effect.Effect<void, InBandError> {
+    return Effect.asVoid(this.#CommitInBand({ eventType: "run_failed", specVersion, eventData: { error } }))
   }
 
   /** A log that cannot be replayed is tried again from cold, by a redelivery; in the end the run fails with it. */
   *#replayFailed(failure: ReplayError): Effect.fn.Return<void, DeliveryError> {
     if (this.#meta.attempt < MAX_REPLAY_ATTEMPTS) return yield* failure
     yield* Effect.logError(failure.message)
-    yield* this.#CommitInBand(failRun(failureOfReplay(failure)))
+    yield* this.#failRun(failureOfReplay(failure))
   }
 
   *#print(): Effect.fn.Return<void> {
@@ -315,7 +324,7 @@ export const deliver = Effect.fnUntraced(
     if (session === undefined) return yield* new WorkflowNotLoaded({ runId, workflowName })
     const settled = yield* Queue.unbounded<Settled>()
     const delivery = new Delivery(settings, runId, meta, log, session, settled)
-    yield* Effect.gen(() => delivery.run())
+    yield* delivery.run()
     return undefined
   },
   Effect.catchTag("OrchestratorSuperseded", (refusal) =>

@@ -7,10 +7,8 @@
  * Rules: STEP (bodies run at least once per outcome), ONCE-07.
  */
 import { Context, Effect } from "effect"
+import { defaultMaxRetries } from "../../model/programs/Program.ts"
 import { definedStep, runBody, type StepMetadata } from "../workflow/Backend.ts"
-
-/** Attempts after the first, of a step that does not say. */
-export const DEFAULT_MAX_RETRIES = 3
 
 /** How a step is run: by its own message's deliveries, which do not know the workflow, as by the orchestrator. */
 export interface StepBody {
@@ -30,7 +28,7 @@ export const registeredBodies: StepBodiesService = {
     const definition = definedStep(stepName)
     if (definition === undefined) return undefined
     return {
-      maxRetries: definition.maxRetries ?? DEFAULT_MAX_RETRIES,
+      maxRetries: definition.maxRetries ?? defaultMaxRetries,
       run: (args, metadata) =>
         Effect.tryPromise({ try: async () => runBody(definition, args, metadata), catch: (thrown) => thrown })
     }

@@ -1,10 +1,11 @@
-import { Effect, Exit } from "effect"
+import { Deferred, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { CurrentActor } from "../../../impl/runtime/index.ts"
 import { SPEC_VERSION_SINGLE_ORCHESTRATOR as specVersion, type Topology } from "../../../impl/world/index.ts"
+import { defaultLimits } from "../../../impl/worlds/Limits.ts"
 import { all, hook, type Program, seq, step } from "../../../model/programs/Program.ts"
 import { type Driven, driven, lookingAt, nameOf } from "./Driver.ts"
-import { type Bodies, bodiesOf, linesOf } from "./Harness.ts"
+import { type Attempt, type Bodies, bodiesOf, linesOf } from "./Harness.ts"
 
 /** Starts a program on a driven World, and lets a test go on from there. */
 const begin = <A, E>(
@@ -31,6 +32,10 @@ const operationsOf = (world: Driven, seen: Array<string>) => {
   )
   return Effect.flatMap(claimed(world), ({ payload, meta }) => look(Effect.exit(world.handler(payload, meta))))
 }
+
+/** A step's result that a World stores, and three of which in one event it does not. */
+const tooLargeTogether = ({ stepName }: Attempt) =>
+  Effect.succeed(stepName.repeat(Math.floor(defaultLimits.maxEventBytes / 2)))
 
 describe("an orchestrator delivery", () => {
   it("order: hooks, inline starts, background creations each with its message, outcomes (STEP-02, STEP-03)", async () => {
@@ -161,6 +166,48 @@ describe("an orchestrator delivery", () => {
       })
     )
     expect(end).toMatchObject({ _tag: "RunFailed", error: { code: "HOOK_TOKEN_IN_USE" } })
+  })
+
+  it("hooks: a token in use while a body runs: the run fails and the delivery ends, without the body's outcome", async () => {
+    const program = all(step("slow"), seq(step("fast"), hook("shared")))
+    const released = Deferred.makeUnsafe<void>()
+    const ended = Deferred.makeUnsafe<void>()
+    const slow = () => Effect.ensuring(Deferred.await(released), Deferred.succeed(ended, undefined))
+    const { exit, atItsEnd, later } = await begin(
+      program,
+      (world, runId) =>
+        Effect.gen(function* () {
+          const refused = yield* claimed(world)
+          yield* world.client.start("interpret", [hook("shared")])
+          yield* world.run(yield* claimed(world))
+          const exit = yield* world.run(refused)
+          const atItsEnd = linesOf(yield* world.client.log(runId))
+          yield* Deferred.succeed(released, undefined)
+          yield* Deferred.await(ended)
+          for (let turns = 0; turns < 20; turns++) yield* Effect.yieldNow
+          return { exit, atItsEnd, later: linesOf(yield* world.client.log(runId)) }
+        }),
+      { maxInlineSteps: 2, bodies: { slow } }
+    )
+    expect(exit).toEqual(Exit.succeed(undefined))
+    expect(atItsEnd.slice(4)).toEqual(["5 step_completed step_0002", "6 run_failed"])
+    expect(later).toEqual(atItsEnd)
+  })
+
+  it("an ending: a result that is too large for the World: fails the run and ends the delivery", async () => {
+    const { status, terminal } = await begin(
+      all(step("a"), step("b"), step("c")),
+      (world, runId) =>
+        Effect.gen(function* () {
+          yield* world.drain
+          return yield* world.client.run(runId)
+        }),
+      { maxInlineSteps: 3, bodies: Object.fromEntries(["a", "b", "c"].map((name) => [name, tooLargeTogether])) }
+    )
+    expect(status).toBe("failed")
+    expect(terminal).toMatchObject({
+      eventData: { error: { name: "PayloadTooLargeError", code: "PAYLOAD_TOO_LARGE" } }
+    })
   })
 
   it("steps without a body: inline or in the background: fail the delivery, which another process may serve", async () => {

@@ -4,11 +4,10 @@ import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { coldReplay } from "../../../impl/runtime/ColdReplay.ts"
 import { deserialize } from "../../../impl/runtime/Serialization.ts"
-import { DEFAULT_MAX_RETRIES } from "../../../impl/runtime/StepBodies.ts"
 import type { Decisions } from "../../../impl/runtime/vm/Session.ts"
 import { loadWorkflows, Workflows } from "../../../impl/runtime/Workflows.ts"
 import type { Event } from "../../../impl/world/index.ts"
-import { all, defaultMaxRetries, hook, type Program, race, seq, step } from "../../../model/programs/Program.ts"
+import { all, hook, type Program, race, seq, step } from "../../../model/programs/Program.ts"
 import { type Resolution, replay } from "../../../model/programs/Replay.ts"
 import {
   created,
@@ -138,10 +137,6 @@ describe("replay", () => {
       ),
       { numRuns: 150 }
     )
-  })
-
-  it("retries: the author's default: is the model's", () => {
-    expect(DEFAULT_MAX_RETRIES).toBe(defaultMaxRetries)
   })
 })
 
