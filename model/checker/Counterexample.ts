@@ -76,7 +76,7 @@ export const counterexample = (exploration: Exploration, violation: Violation): 
   const rows: Array<Int32Array> = violation.next === undefined ? [] : [violation.next]
   for (let state = violation.state; state >= 0; state = table.parent(state)) rows.unshift(table.row(state))
   const behaviour = compiled.symmetry === undefined ? rows : unfold(compiled, compiled.symmetry, rows, violation)
-  return { ...failure(compiled, violation, behaviour), steps: stepsOf(compiled, behaviour) }
+  return { ...failureAt(compiled, violation, behaviour), steps: stepsOf(compiled, behaviour) }
 }
 
 /**
@@ -217,7 +217,8 @@ export const lassoOf = (
   }
 }
 
-const failure = (compiled: Compiled, violation: Violation, rows: ReadonlyArray<Int32Array>): Failure => {
+/** What fails at the end of a behaviour, from the rows of its states. */
+export const failureAt = (compiled: Compiled, violation: Violation, rows: ReadonlyArray<Int32Array>): Failure => {
   const { kind, property, predicate, next } = violation
   if (predicate === undefined) return { kind, property, reads: [] }
   const { reader } = compiled.machine

@@ -298,7 +298,8 @@ export const reportJson = (found: Report): { readonly [field: string]: unknown }
   }
 }
 
-const counterexampleJson = (found: Counterexample): { readonly [field: string]: unknown } => ({
+/** A counterexample as plain data. */
+export const counterexampleJson = (found: Counterexample): { readonly [field: string]: unknown } => ({
   kind: found.kind,
   property: found.property,
   ...(found.conjunct === undefined ? {} : { conjunct: found.conjunct }),

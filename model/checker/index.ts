@@ -22,7 +22,16 @@ export {
   type Verdict
 } from "./Report.ts"
 export { readSavedTrace, type SavedStep, type SavedTrace, TraceMalformed } from "./SavedTrace.ts"
+export type { Brevity } from "./Shorten.ts"
 export { showValue } from "./Show.ts"
+export {
+  type SimulationOptions,
+  type SimulationProgress,
+  type SimulationReport,
+  simulate,
+  simulation
+} from "./Simulate.ts"
+export { showSimulation, simulationJson } from "./SimulationText.ts"
 export {
   EvaluationFailed,
   InvalidSpec,

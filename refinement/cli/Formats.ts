@@ -69,18 +69,35 @@ const provenanceOf = ({ name, file, without }: Target) => ({
 
 /** The reports in a format. Nothing, when it shows a counterexample and there is none. */
 const written = Effect.fnUntraced(function* (format: ReportFormat, findings: ReadonlyArray<Finding>) {
-  const { html, itf, junit, mermaid, sarif } = yield* writers
+  const { html, junit, sarif } = yield* writers
   if (format === "junit") return junit(findings.map(judgedOf))
   if (format === "sarif") return JSON.stringify(sarif(findings.map(judgedOf), version()), null, 2)
   const [finding] = findings
   if (finding === undefined) return undefined
   const { target, report } = finding
   if (format === "html") return html(target.spec, report, title(target))
-  const [found] = report.counterexamples
+  return yield* writtenCounterexample(format, target, report.counterexamples[0])
+})
+
+const writtenCounterexample = Effect.fnUntraced(function* (
+  format: "mermaid" | "itf",
+  target: Target,
+  found: Counterexample | undefined
+) {
   if (found === undefined) return undefined
+  const { itf, mermaid } = yield* writers
   return format === "mermaid"
     ? mermaid(target.spec, found)
     : JSON.stringify(itf(target.spec, found, provenanceOf(target)), null, 2)
+})
+
+/** Prints a counterexample, or says on standard error that there is none. */
+export const printCounterexample = Effect.fn("printCounterexample")(function* (
+  format: "mermaid" | "itf",
+  target: Target,
+  found: Counterexample | undefined
+) {
+  yield* print(format, [target], yield* writtenCounterexample(format, target, found))
 })
 
 /** Prints the reports in a format. When it shows a counterexample and there is none, that is said on standard error. */
@@ -88,11 +105,14 @@ export const printFindings = Effect.fn("printFindings")(function* (
   format: ReportFormat,
   findings: ReadonlyArray<Finding>
 ) {
-  const text = yield* written(format, findings)
-  if (text !== undefined) return yield* Console.log(text.trimEnd())
-  const names = findings.map(({ target }) => title(target)).join(", ")
-  yield* Console.error(`${names}: there is no counterexample to show as ${format}.`)
+  const about = findings.map(({ target }) => target)
+  yield* print(format, about, yield* written(format, findings))
 })
+
+const print = (format: Format, about: ReadonlyArray<Target>, text: string | undefined): Effect.Effect<void> =>
+  text === undefined
+    ? Console.error(`${about.map(title).join(", ")}: there is no counterexample to show as ${format}.`)
+    : Console.log(text.trimEnd())
 
 /** Prints the states of a spec as a DOT graph: all of them, unless there are too many to look at, or up to `limit`. */
 export const printDot = Effect.fn("printDot")(function* (target: Target, limit: number | undefined) {

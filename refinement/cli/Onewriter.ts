@@ -17,11 +17,12 @@ import { Ended } from "./Outcome.ts"
 import { refine } from "./Refine.ts"
 import { replayTrace } from "./ReplayTrace.ts"
 import { rules } from "./Rules.ts"
+import { simulate } from "./Simulate.ts"
 import { tour } from "./Tour.ts"
 import { version } from "./Version.ts"
 
 /** Every subcommand: add yours here. */
-const commands = [check, exportCommand, lint, models, refine, replayTrace, rules, tour] as const
+const commands = [check, exportCommand, lint, models, refine, replayTrace, rules, simulate, tour] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(
