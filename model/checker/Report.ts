@@ -8,6 +8,7 @@ import { DEADLOCK } from "./Compile.ts"
 import type { Counterexample } from "./Counterexample.ts"
 import { counterexample, lassoOf } from "./Counterexample.ts"
 import type { Exploration } from "./Exploration.ts"
+import { fewestSwitches } from "./FewestSwitches.ts"
 import { lassoJson, showLasso } from "./LassoText.ts"
 import type { LivenessFound } from "./Liveness.ts"
 import { showParameters, showValue, toJson } from "./Show.ts"
@@ -144,7 +145,9 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
     actions: Object.fromEntries(actions),
     properties: Object.fromEntries([...names.map((name): [string, Verdict] => [name, verdict(name)]), ...temporal]),
     counterexamples: [
-      ...violations.map((violation) => counterexample(exploration, violation)),
+      ...violations.map(
+        (violation) => fewestSwitches(exploration, violation) ?? counterexample(exploration, violation)
+      ),
       ...(live === undefined ? [] : lassos.map((violation) => lassoOf(exploration, live.cycles, violation)))
     ],
     sometimes: Object.fromEntries(

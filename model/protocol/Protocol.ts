@@ -16,6 +16,21 @@ import { queueActions } from "./Queue.ts"
 import { initial, type Part, vocabulary } from "./State.ts"
 import { stepActions } from "./Steps.ts"
 
+const CLIENT = "client"
+
+const PROCESSES = {
+  CreateRun: CLIENT,
+  SendStart: CLIENT,
+  SendWakeClient: CLIENT,
+  SendWakeSpare: CLIENT,
+  CommitOutOfBandHook: CLIENT,
+  CommitOutOfBandHookLate: CLIENT,
+  CommitOutOfBandCancel: CLIENT,
+  RefuseOutOfBandClient: CLIENT,
+  Deliver: "Queue",
+  DeliverStep: "Queue"
+} as const
+
 /** The protocol spec for a configuration. */
 export const protocol = (config: Config, name = "protocol"): Spec => {
   const given = setting(config)
@@ -23,20 +38,24 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
   const part: Part = { setting: given, action: variables.action }
   const calls = clientCalls(part)
   const faults = faultActions(part)
+  const actions = {
+    ...calls,
+    ...clientActions(part),
+    ...queueActions(part),
+    ...orchestratorActions(part),
+    ...stepActions(part),
+    ...faults
+  }
   return spec({
     name,
     variables,
     init: initial(given),
-    actions: {
-      ...calls,
-      ...clientActions(part),
-      ...queueActions(part),
-      ...orchestratorActions(part),
-      ...stepActions(part),
-      ...faults
-    },
+    actions,
     environment: [...Object.keys(calls), ...Object.keys(faults)],
     ...properties(given),
+    // Who is at work in a counterexample; what is not listed is a step of the delivery, or of the step, that it names.
+    processes: Object.fromEntries(Object.entries(PROCESSES).filter(([action]) => action in actions)),
+    owners: { log: "World", seqInBand: "World", queue: "Queue", messages: "Queue" },
     // A run that has ended leaves nothing to do. What must not stop is told apart by `NoStrandInv`.
     deadlock: "allowed"
   })
