@@ -2,6 +2,8 @@
  * Who performs the World operations of the current fiber: a delivery of a message, or a client.
  *
  * The runtime sets it around every handler call and every client call; a World's wrapper, such as a recorder, reads it.
+ *
+ * @module
  */
 import { Context } from "effect"
 

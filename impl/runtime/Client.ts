@@ -5,7 +5,9 @@
  * between the two leaves an event that the run's next delivery acts on; the call can be made again, except that a second
  * `resumeHook` is a second payload.
  *
- * Rules: RUN-01 to RUN-08 (start), HOOK (resumeHook), OOB-01, OOB-04, RUN (cancel).
+ * Rules: RUN-04, HOOK-01, HOOK-03, HOOK-06, HOOK-08, HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28.
+ *
+ * @module
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import {
@@ -48,8 +50,10 @@ export class ValueNotStorable extends Schema.TaggedError<ValueNotStorable>()("Va
   message: Schema.String
 }) {}
 
+/** Why a client's call did not take effect: the World refused or failed it, or its message could not be sent. */
 export type ClientError = EventStorageError | MessageQueueError
 
+/** How a run is started. */
 export interface StartOptions {
   /**
    * The run's id; the World mints one when absent. Starting an id again converges on the run that exists and sends its

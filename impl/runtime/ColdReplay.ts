@@ -5,7 +5,9 @@
  * the code decides: a step's arguments, a hook's token, and how the run ended. Durability rests on this question, so tests
  * ask it of every log that they leave behind.
  *
- * Rules: CAC-01 (a replay of the committed log gives the decisions in it).
+ * Rules: CAC-01, RUN-23.
+ *
+ * @module
  */
 import { Effect } from "effect"
 import { type Event, slotOf } from "../world/index.ts"

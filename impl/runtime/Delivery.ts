@@ -66,6 +66,7 @@ export interface DeliverySettings {
   readonly scope: Scope.Scope
 }
 
+/** Why an orchestrator delivery failed; its message is delivered again. A refusal by the fence is an answer, not a failure. */
 export type DeliveryError = InBandError | MessageQueueError | ReplayError | WorkflowNotLoaded | StepNotRegistered
 
 /** Seconds after which a superseded delivery's message comes back. (FENCE-22) */

@@ -13,7 +13,9 @@
  *    └──── anything else ──> stopped
  * ```
  *
- * Rules: FENCE-01 to FENCE-18, FENCE-22, WORLD-37, WORLD-40, CAC-03.
+ * Rules: FENCE-01, FENCE-05, FENCE-06, FENCE-07, FENCE-16, POST-01, POST-03, POST-04, WORLD-24, WORLD-51, WORLD-52.
+ *
+ * @module
  */
 import { Effect, Schema } from "effect"
 import type { EventInput, EventStorage, EventStorageError } from "../world/index.ts"

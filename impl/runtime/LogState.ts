@@ -12,7 +12,9 @@
  * step_completed | step_failed --> ended
  * ```
  *
- * Rules: CAC-01 to CAC-05, WORLD-10, STEP-02, STEP-16.
+ * Rules: CAC-01, CAC-03, CAC-10, LOG-05, LOG-08, STEP-07, STEP-51, STEP-66, ONCE-09, WORLD-10, WORLD-28, WORLD-30.
+ *
+ * @module
  */
 import { Effect } from "effect"
 import {

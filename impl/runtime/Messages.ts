@@ -1,11 +1,14 @@
 /**
  * The messages that the runtime sends.
  *
- * A step's message carries what its invocation needs, so that a plain first delivery reads no log, and goes out under a
- * key that is stable per step: however often it is sent, at most one of it lives. A wake carries nothing and has no key,
- * because a key could be absorbed by a delivery that is about to end.
+ * Whoever takes a step's message can start the step without the log, as long as the input is short enough to travel with
+ * it. All sends of a step share one key, and so the queue holds at most one of them. A wake names its run and no more,
+ * and is sent without a key: under one, it would be dropped beside an older wake whose delivery has read the log already.
  *
- * Rules: DEDUPE-01 to DEDUPE-10, OOB-01, OOB-04, STEP-27, HOOK (resumeHook).
+ * Rules: DEDUPE-01, DEDUPE-10, DEDUPE-31, STEP-06, STEP-42, STEP-46, STEP-60, STEP-67, STEP-74, OOB-01, OOB-06,
+ * HOOK-04, HOOK-06, RUN-04.
+ *
+ * @module
  */
 import { Clock, Effect } from "effect"
 import {
@@ -17,7 +20,7 @@ import {
 } from "../world/index.ts"
 import type { StepFacts } from "./LogState.ts"
 
-/** A larger input is not repeated on the step's message; its invocation reads it from the log. (STEP-27) */
+/** A larger input is not repeated on the step's message; its invocation reads it from the log. (STEP-74) */
 export const MAX_STEP_MESSAGE_INPUT_BYTES = 128 * 1024
 
 const SECONDS_PER_DAY = 86_400

@@ -4,7 +4,9 @@
  * A replay from cold may help, in another process or after another deployment, so the delivery fails and its message
  * comes back. When that has happened often enough the run fails with a code that says why.
  *
- * Rules: RUN (replay divergence), EDGE (replay divergence recovered).
+ * Rules: RUN-33 and EDGE-55, with a redelivery in place of the cold replay in the same delivery.
+ *
+ * @module
  */
 import { Schema } from "effect"
 import type { EventError } from "../world/index.ts"

@@ -5,7 +5,7 @@
  * because nothing else keeps two overlapping deliveries from writing over each other. Nothing of a delivery outlives it
  * but the bodies that it began.
  *
- * Rules: WORLD-03, WORLD-04, QUEUE-01.
+ * Rules: WORLD-03, WORLD-04, QUEUE-01, VER-13.
  *
  * @example
  * const program = Effect.gen(function* () {
@@ -13,6 +13,8 @@
  *   yield* serve
  *   return yield* client.result(yield* client.start(checkout, ["order-1"]))
  * }).pipe(Effect.scoped, Effect.provide(Runtime.layer), Effect.provide(Workflows.layer(["./checkout.ts"])))
+ *
+ * @module
  */
 import { Config, Context, Effect, Layer, Schema, type Scope } from "effect"
 import {
@@ -50,6 +52,7 @@ export class SpecVersionNotSupported extends Schema.TaggedError<SpecVersionNotSu
   }
 }
 
+/** Why a delivery of either kind failed; its message is delivered again after a back-off. */
 export type HandlerError = DeliveryError | StepDeliveryError | SpecVersionNotSupported
 
 /** The handler of a World's messages. */

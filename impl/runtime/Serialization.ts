@@ -4,6 +4,8 @@
  * JSON, and beyond it `undefined`, `NaN`, `-0`, `Date`, `Map`, `Set`, `bigint`, `RegExp`, `Error`, typed arrays, sparse
  * arrays and cyclic references, by devalue's format. Host and sealed VM use this one module, each in its own realm, so
  * a value that crosses is always a copy made of the receiving realm's own prototypes. Parsing refuses `__proto__` keys.
+ *
+ * @module
  */
 import { parse, stringify } from "devalue"
 import { isErrorValue, type PlainError, plainError, reviveError } from "./ThrownError.ts"

@@ -9,7 +9,9 @@
  *
  * Orchestrator and step delivery share this; they differ in who writes the event, and what follows it.
  *
- * Rules: STEP-04, STEP-05, ONCE-02, ONCE-04 (attempts), STEP (retries).
+ * Rules: STEP-11, STEP-12, STEP-25, STEP-61, ONCE-12.
+ *
+ * @module
  */
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
 import { DEFAULT_RETRY_DELAY_MS, FatalError, RetryableError } from "../workflow/Failure.ts"
@@ -18,7 +20,7 @@ import { deserialize, SerializationError, serialize } from "./Serialization.ts"
 import { type Attempt, BodyObserver, type BodyOutcome, type StepBody } from "./StepBodies.ts"
 import { plainError } from "./ThrownError.ts"
 
-/** The code of a step that failed because its attempts are used up without an outcome of its own. (STEP-31) */
+/** The code of a step that failed because its attempts are used up without an outcome of its own. (STEP-25, STEP-61) */
 export const MAX_ATTEMPTS_EXCEEDED = "MAX_ATTEMPTS_EXCEEDED"
 
 /** This process has no body for a step of the run; another one, or a later deployment, may. */

@@ -4,7 +4,9 @@
  * By default a body is what a loaded module defined with `step`. A test or an explorer supplies bodies of its own, for
  * instance for the steps of a program given as data, which have names and nothing else.
  *
- * Rules: STEP (bodies run at least once per outcome), ONCE-07.
+ * Rules: ONCE-11 (the attempt that a body is told).
+ *
+ * @module
  */
 import { Context, Effect } from "effect"
 import { defaultMaxRetries } from "../../model/programs/Program.ts"

@@ -2,7 +2,7 @@
  * One delivery of a step's own message: it runs the step's body and reports to the orchestrator, and never replays.
  *
  * ```
- * plain first delivery ───────────────────────────────────> start, attempt 1
+ * plain first delivery, with its input ──────────────────> start, attempt 1
  * any other: LoadLog
  *    ├── the step ended ──────> SendWake, Acknowledge        (whoever wrote the outcome may have died before its wake)
  *    ├── the run ended ───────> Acknowledge
@@ -17,7 +17,11 @@
  *
  * Every write is out-of-band. The message lives until the step has an outcome, so a step never has two.
  *
- * Rules: STEP-05, STEP-20 to STEP-31, STEP-42, ONCE-01 to ONCE-07, OOB-01 to OOB-04, DEDUPE-10, DEDUPE-11.
+ * Rules: STEP-05, STEP-20, STEP-21, STEP-22, STEP-23, STEP-24, STEP-25, STEP-26, STEP-28, STEP-29, STEP-30, STEP-31,
+ * STEP-70, STEP-71, STEP-74, ONCE-01, ONCE-02, ONCE-03, ONCE-04, ONCE-05, ONCE-09, OOB-01, OOB-02, OOB-03, OOB-04,
+ * OOB-12, DEDUPE-10.
+ *
+ * @module
  */
 import { Clock, Effect } from "effect"
 import {
@@ -39,12 +43,13 @@ import type { Attempt } from "./StepBodies.ts"
 /** The least delay that a step's delivery asks for, in seconds; 0 would be a handoff. */
 const SHORTEST_REDELIVERY_SECONDS = 1
 
+/** Why a step's delivery failed; its message is delivered again. What the body throws is an outcome, not a failure. */
 export type StepDeliveryError = EventStorageError | MessageQueueError | StepNotRegistered
 
 /** What the log says is to be done; undefined when the step may start. */
-type Verdict = "acknowledge" | "wake" | "exhausted" | { readonly timeoutSeconds: number } | undefined
+type Todo = "acknowledge" | "wake" | "exhausted" | { readonly timeoutSeconds: number } | undefined
 
-const verdictOf = (step: StepFacts, runEnded: boolean, maxRetries: number, now: number): Verdict => {
+const todoOf = (step: StepFacts, runEnded: boolean, maxRetries: number, now: number): Todo => {
   if (step.ended) return "wake"
   if (runEnded) return "acknowledge"
   if (step.retry !== undefined && step.retry.retryAfter > now) return dueIn(step.retry.retryAfter, now)
@@ -73,18 +78,18 @@ export const deliverStep = Effect.fnUntraced(
     const CommitOutOfBand = (event: EventInput) => world.events.create(runId, event)
 
     const body = bodies.lookup(stepName)
-    const verdict =
+    const todo =
       step === undefined || log === undefined
         ? undefined
-        : verdictOf(step, log.isEnded, body?.maxRetries ?? Number.POSITIVE_INFINITY, yield* Clock.currentTimeMillis)
-    if (verdict === "acknowledge") return undefined
-    if (verdict === "wake") return yield* wakeAndAcknowledge
+        : todoOf(step, log.isEnded, body?.maxRetries ?? Number.POSITIVE_INFINITY, yield* Clock.currentTimeMillis)
+    if (todo === "acknowledge") return undefined
+    if (todo === "wake") return yield* wakeAndAcknowledge
     if (body === undefined) return yield* new StepNotRegistered(attempt)
-    if (verdict === "exhausted") {
+    if (todo === "exhausted") {
       yield* CommitOutOfBand(exhaustedEvent(attempt, body.maxRetries))
       return yield* wakeAndAcknowledge
     }
-    if (verdict !== undefined) return verdict
+    if (todo !== undefined) return todo
 
     const input = step?.input ?? stepInput
     if (input === undefined) {

@@ -5,6 +5,8 @@
  * throws an error that says the same: of the built-in class of that name where there is one, of `FatalError` or
  * `RetryableError`, or a plain `Error` with the name set. A thrown value that is no error is thrown again as an error
  * that describes it.
+ *
+ * @module
  */
 import { FatalError, RetryableError } from "../workflow/Failure.ts"
 

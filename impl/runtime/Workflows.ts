@@ -6,6 +6,8 @@
  * load says so now. Opening a session afterwards is synchronous.
  *
  * A workflow is named by its export. Names are unique over the modules that are loaded together.
+ *
+ * @module
  */
 import { isAbsolute, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -14,7 +16,7 @@ import { isStep } from "../workflow/Step.ts"
 import { eventIdOf, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import { type Bundle, bundleKernel, bundleWorkflow } from "./vm/Bundle.ts"
 import { WorkflowLoadError } from "./vm/ReplayError.ts"
-import { Session } from "./vm/Session.ts"
+import { SealedSession, type Session } from "./vm/Session.ts"
 
 /** A workflow function, as client code may name it. */
 export type WorkflowFunction = (...args: ReadonlyArray<never>) => unknown
@@ -22,6 +24,7 @@ export type WorkflowFunction = (...args: ReadonlyArray<never>) => unknown
 /** Where a workflow's module is: an absolute path, a path below the working directory, or a `file:` URL. */
 export type WorkflowModule = string | URL
 
+/** How workflow modules are loaded, and how long their code may run. */
 export interface LoadOptions {
   /** Packages that workflow code must not use; they are replaced by stubs, as Node's built-in modules are. */
   readonly hostOnly?: ReadonlyArray<string>
@@ -65,7 +68,7 @@ const probe = Effect.fnUntraced(function* (
   bundle: Bundle,
   timeoutMs: number
 ): Effect.fn.Return<void, WorkflowLoadError> {
-  const session = new Session(bundle, { runId: "probe", workflowName: "", timeoutMs })
+  const session = new SealedSession(bundle, { runId: "probe", workflowName: "", timeoutMs })
   const failure = session.consume([
     {
       eventType: "run_created",
@@ -113,7 +116,7 @@ export const loadWorkflows = Effect.fn("Workflows.load")(function* (
       typeof workflow === "string" ? (bundles.has(workflow) ? workflow : undefined) : functions.get(workflow),
     open: (workflowName, runId) => {
       const bundle = bundles.get(workflowName)
-      return bundle === undefined ? undefined : new Session(bundle, { runId, workflowName, timeoutMs })
+      return bundle === undefined ? undefined : new SealedSession(bundle, { runId, workflowName, timeoutMs })
     }
   })
 })

@@ -7,6 +7,8 @@
  *
  * The registry belongs to the process, as the module that fills it does: definitions are program text. A step's name is
  * what logs and messages hold, so it must be unique.
+ *
+ * @module
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 

@@ -10,7 +10,9 @@
  * Workflow code and step bodies may hold different copies of these classes (the sealed VM has its own), and so
  * `instanceof` looks for a brand instead of a prototype.
  *
- * Rules: STEP (retries).
+ * Rules: STEP-30, STEP-31, ONCE-12.
+ *
+ * @module
  */
 
 const fatal: unique symbol = Symbol.for("onewriter/FatalError")

@@ -4,7 +4,9 @@
  * A hook has a token; whoever knows it resumes the hook with a payload. The first payload resolves the first await, and
  * further ones wait in arrival order for further awaits.
  *
- * Rules: HOOK (creation in-band, payloads out-of-band).
+ * Rules: HOOK-01, HOOK-09.
+ *
+ * @module
  */
 import { backend } from "./Backend.ts"
 

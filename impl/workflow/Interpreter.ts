@@ -5,7 +5,7 @@
  * runs it through the author's API in the sealed VM, as the async function that the program's table of constructors
  * describes. Its steps have no bodies here; a runtime that serves it supplies them by name (`StepBodies`).
  *
- * Rules: those of replay, which it lets a test ask of any program.
+ * @module
  */
 import type { Program } from "../../model/programs/Program.ts"
 import { createHook } from "./Hook.ts"

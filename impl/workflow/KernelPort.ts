@@ -2,6 +2,8 @@
  * Where code in the sealed VM finds the kernel that runs it.
  *
  * Two bundles meet in one context, the kernel's and the author's, and share nothing but the context's global object.
+ *
+ * @module
  */
 import type { HookHandle } from "./Backend.ts"
 

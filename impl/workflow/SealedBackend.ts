@@ -3,6 +3,8 @@
  *
  * The bundler puts this module in the place of `Backend.ts`. It only passes calls on to the kernel, which was evaluated
  * in the context before any code of the author's.
+ *
+ * @module
  */
 import type { Backend } from "./Backend.ts"
 import { kernel } from "./KernelPort.ts"

@@ -4,7 +4,9 @@
  * A step's body runs outside the workflow, at least once per recorded outcome, and its outcome is recorded once. What
  * a body must not do twice it guards itself, for example by a key made of `getStepMetadata().stepId`.
  *
- * Rules: STEP (ownership, retries, at most once per live owner).
+ * Rules: STEP-01, STEP-12, ONCE-07.
+ *
+ * @module
  */
 import { backend, type StepMetadata } from "./Backend.ts"
 

@@ -10,7 +10,9 @@
  *    └─ the lease lapsed meanwhile ──> stale           whatever is answered changes nothing
  * ```
  *
- * Rules: QUEUE-02 to QUEUE-13, COAL-03 to COAL-07, COAL-16, COAL-18, HAND-01.
+ * Rules: QUEUE-02, QUEUE-06, QUEUE-07, QUEUE-11, QUEUE-12, QUEUE-13, COAL-03, COAL-07, COAL-16, COAL-18, HAND-01.
+ *
+ * @module
  */
 import { Context, Effect } from "effect"
 import type { HandlerResult, MessageMeta, WorkflowInvokePayload } from "./Message.ts"
@@ -44,8 +46,9 @@ export type Answered =
 export const UNREADABLE_TIMEOUT_SECONDS = 900
 
 /**
- * The answer that a handler's result stands for. A result that is not a finite number of seconds is never a handoff,
- * because a handoff is not an attempt and a handler that kept returning one would be redelivered for ever. (QUEUE-07)
+ * The answer that a handler's result stands for. Only the number 0 asks for a handoff. What cannot be read as seconds
+ * waits the longest delay and counts as an attempt: no limit on attempts would ever stop a handler that keeps answering
+ * nonsense if nonsense went uncounted. (QUEUE-07)
  */
 export const answerOf = (result: HandlerResult): Answer => {
   if (result === undefined) return { _tag: "Acknowledge" }

@@ -6,6 +6,8 @@
  * None of them leaves a slot behind: a World that answers with an error has allocated nothing. (WORLD-33)
  *
  * Rules: WORLD-11, WORLD-33, WORLD-34, WORLD-37, FENCE-01, HOOK-45.
+ *
+ * @module
  */
 import { Schema } from "effect"
 

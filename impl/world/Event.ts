@@ -5,7 +5,10 @@
  * knows of a run is a fold of these events and two counters. Inputs, outputs and payloads are opaque here: strings
  * that the runtime has serialised, and that a World stores and returns byte for byte.
  *
- * Rules: LOG (slot identity), WORLD-08 to WORLD-20, STEP ("What each event carries").
+ * Rules: LOG-18, LOG-12, LOG-13, LOG-14, LOG-15, WORLD-14, WORLD-15, WORLD-16, WORLD-18, WORLD-19, WORLD-20, STEP-07,
+ * STEP-08, STEP-10, STEP-11, STEP-12.
+ *
+ * @module
  */
 import { Schema } from "effect"
 
@@ -27,6 +30,7 @@ export const EventError = Schema.Struct({
   /** False when the step threw an error that no retry can help. */
   retryable: Schema.optionalKey(Schema.Boolean)
 })
+/** An error as a log keeps it, decoded: text throughout, so that it says the same in every process. */
 export interface EventError extends Schema.Schema.Type<typeof EventError> {}
 
 /** What a writer supplies for a run event, which names no entity. */
@@ -117,7 +121,9 @@ const inputs = [
 
 /** What a writer sends: an event without the fields that the World decides (its slot and its time). */
 export const EventInput = Schema.Union(inputs)
+/** An event as its writer sends it, of any type, told apart by `eventType`. */
 export type EventInput = typeof EventInput.Type
+/** The name of an event type, such as `step_started`. */
 export type EventType = EventInput["eventType"]
 /** The input of one event type. */
 export type EventInputOf<Type extends EventType> = Extract<EventInput, { readonly eventType: Type }>
@@ -145,6 +151,7 @@ export const Event = Schema.Union([
   Schema.Struct({ ...committed, ...HookCreatedInput.fields }),
   Schema.Struct({ ...committed, ...HookReceivedInput.fields })
 ])
+/** A committed event of any type: what its writer sent, with its slot, its run and its time. */
 export type Event = typeof Event.Type
 /** The committed event of one type. */
 export type EventOf<Type extends EventType> = Extract<Event, { readonly eventType: Type }>

@@ -1,11 +1,15 @@
 /**
  * The storage half of a World: one log per run, its two counters, and the fence.
  *
- * `seq` is the highest slot handed out to anyone; `seqInBand` counts the slots handed out to in-band writes,
- * `run_created` included. An in-band write is accepted only at the current `seqInBand`, and moves both counters in the
- * step that appends it. An out-of-band write moves `seq` alone and is never refused by the fence.
+ * A run's counters say how long its log is (`seq`) and how many of its slots were taken in-band (`seqInBand`; the
+ * `run_created` in slot 1 is one of them). An orchestrator says with each write which `seqInBand` it believes in. Where
+ * that is not the present one, somebody else has decided meanwhile, and the write is refused. Everybody else appends
+ * without being asked: such an event lengthens the log, and no orchestrator falls behind by it.
  *
- * Rules: WORLD-21 to WORLD-49, FENCE-01 to FENCE-09, POST (what one write carries).
+ * Rules: WORLD-21, WORLD-24, WORLD-26, WORLD-27, WORLD-28, WORLD-29, WORLD-32, WORLD-35, WORLD-37, WORLD-38, WORLD-39,
+ * WORLD-40, WORLD-41, WORLD-42, WORLD-45, FENCE-01, FENCE-05, FENCE-08, FENCE-09, LOG-19, POST-04, POST-05.
+ *
+ * @module
  */
 import { Context, type Effect, Schema } from "effect"
 import type { EventStorageError } from "./Errors.ts"
@@ -49,6 +53,7 @@ export interface EventBatchResult {
 
 /** The counters of a run's log. */
 export const Snapshot = Schema.Struct({ seq: Schema.Int, seqInBand: Schema.Int })
+/** A run's counters at one moment: `seq`, the last slot handed out, and `seqInBand`, how many of them in-band. (LOG-19) */
 export interface Snapshot extends Schema.Schema.Type<typeof Snapshot> {}
 
 /** Which part of a log to list. */
@@ -65,12 +70,13 @@ export interface EventPage {
   /** Continues after the last event of this page; null only for a page without events and without a cursor before. */
   readonly cursor: string | null
   readonly hasMore: boolean
-  /** Read no later than the events: a load that starts with this page covers every slot up to `seq`. (WORLD-28, -29) */
+  /** Read no later than the events: a load that starts with this page covers every slot up to `seq`. (WORLD-28, WORLD-29) */
   readonly snapshot: Snapshot
 }
 
 /** The state of a run, folded from its log: the first terminal event decides. */
 export const RunStatus = Schema.Literals(["pending", "running", "completed", "failed", "cancelled"])
+/** How far a run is: `pending` before its `run_started`, `running` until its first terminal event, then what that says. */
 export type RunStatus = typeof RunStatus.Type
 
 /** A run as the World knows it. */

@@ -5,7 +5,10 @@
  * from the message alone. Every other message asks the run's orchestrator to look at the log; its payload holds
  * nothing that the log does not, which is why a queue may hold it back or fold it into a running delivery. (COAL-22)
  *
- * Rules: QUEUE-01, QUEUE-14 to QUEUE-28, DEDUPE-10, DEDUPE-11, DEDUPE-22, COAL-22.
+ * Rules: QUEUE-01, QUEUE-02, QUEUE-06, QUEUE-11, QUEUE-14, QUEUE-15, QUEUE-17, QUEUE-28, QUEUE-30, DEDUPE-04,
+ * DEDUPE-10, DEDUPE-11, DEDUPE-22, DEDUPE-24, DEDUPE-31, STEP-06, COAL-22.
+ *
+ * @module
  */
 import { Schema } from "effect"
 import { SPEC_VERSION_SINGLE_ORCHESTRATOR } from "./Event.ts"
@@ -18,6 +21,7 @@ export const RunInput = Schema.Struct({
   input: Schema.String,
   deploymentId: Schema.optionalKey(Schema.String)
 })
+/** The run's creation, repeated on its start message. `input` is the arguments as the log holds them. */
 export interface RunInput extends Schema.Schema.Type<typeof RunInput> {}
 
 /** The run's identity, for a handler that has not read the log. */
@@ -26,6 +30,7 @@ export const RunContext = Schema.Struct({
   specVersion: Schema.Int,
   deploymentId: Schema.optionalKey(Schema.String)
 })
+/** The run's identity on a message: its workflow, its protocol, and where it was deployed. */
 export interface RunContext extends Schema.Schema.Type<typeof RunContext> {}
 
 /** A message's payload. Unknown keys are dropped when it is decoded, so that newer senders can add some. (DEDUPE-24) */
@@ -51,6 +56,7 @@ export const WorkflowInvokePayload = Schema.Struct({
   /** A copy sent by the re-send rule: its delivery reads the log even when it is the message's first. (DEDUPE-10) */
   stepResent: Schema.optionalKey(Schema.Boolean)
 })
+/** A message's payload, decoded. With a `stepId` it is the step's own message, without one a message to the orchestrator. */
 export interface WorkflowInvokePayload extends Schema.Schema.Type<typeof WorkflowInvokePayload> {}
 
 /** The run's protocol as far as the message says; undefined when it is not stamped. */
@@ -77,11 +83,12 @@ export const MessageMeta = Schema.Struct({
   messageId: Schema.String,
   /** 1 on the message's first delivery and on no other; one more for every further delivery or re-run. (QUEUE-15) */
   deliveryCount: Schema.Int,
-  /** `deliveryCount` less the deliveries that followed a handoff and less the coalesced re-runs. (QUEUE-17) */
+  /** The deliveries that count as tries: not those that follow a handoff, nor re-runs in one lease. (QUEUE-17) */
   attempt: Schema.Int,
   /** Epoch milliseconds at which this invocation began: the same for every re-run of a delivery. (QUEUE-28) */
   invocationStartedAt: Schema.Int
 })
+/** What a handler is told of its delivery: which message, the how manieth delivery, and the how manieth attempt. */
 export interface MessageMeta extends Schema.Schema.Type<typeof MessageMeta> {}
 
 /**

@@ -8,7 +8,10 @@
  * Orchestrator messages of a run are delivered one at a time, by one of three topologies (see `Topology`). That only
  * makes overlaps rare: correctness rests on the fence. (WORLD-25)
  *
- * Rules: QUEUE-01 to QUEUE-47, DEDUPE-01 to DEDUPE-07, COAL-01 to COAL-07, HAND-01 to HAND-03.
+ * Rules: QUEUE-13, QUEUE-16, QUEUE-29, QUEUE-30, QUEUE-32, DEDUPE-03, DEDUPE-04, DEDUPE-07, COAL-01, COAL-03, COAL-07,
+ * HAND-01.
+ *
+ * @module
  */
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { MessageQueueError } from "./Errors.ts"
@@ -19,6 +22,7 @@ import type { HandlerResult, MessageMeta, SendOptions, SendResult, WorkflowInvok
  * `gated` lets it wait, `coalescing` drops it and runs the holder's handler again, `unserialized` delivers it.
  */
 export const Topology = Schema.Literals(["gated", "coalescing", "unserialized"])
+/** The name of a topology. */
 export type Topology = typeof Topology.Type
 
 /** Re-runs of one delivery before its message is handed off instead. (COAL-07, COAL-17) */

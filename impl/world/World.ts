@@ -1,11 +1,13 @@
 /**
  * A World: storage and queue under one name, and what they are capable of.
  *
- * A runtime asks for `World` when it has to judge the World (`capabilities`), and for `EventStorage` or `MessageQueue`
- * when it uses one half. `World.layer` gives all three from one value, so a wrapper (a recorder, a broken World in a
- * test) maps the value and keeps the rest.
+ * `World` is one plain value that holds both halves. Whoever wraps a World (a recorder, a test that breaks one) changes
+ * that value; `World.layer` then makes the services `World`, `EventStorage` and `MessageQueue` of it. Code that needs one
+ * half asks for that half, and code that decides by `capabilities` for `World`.
  *
- * Rules: WORLD-01 to WORLD-06, LOG (capabilities).
+ * Rules: WORLD-03, VER-06, QUEUE-34, COAL-01.
+ *
+ * @module
  */
 import { Context, Layer } from "effect"
 import { SPEC_VERSION_SINGLE_ORCHESTRATOR } from "./Event.ts"
@@ -16,7 +18,7 @@ import { MessageQueue, type Topology } from "./MessageQueue.ts"
 export interface Capabilities {
   /** The World fences in-band writes. Required of a World that creates spec 9 runs. (WORLD-03) */
   readonly inBandFence: boolean
-  /** The queue delivers a run's orchestrator messages one at a time, by holding or by coalescing. */
+  /** At most one orchestrator message of a run is under a lease at a time; the topology says what becomes of others. */
   readonly maxConcurrency: boolean
   /** The queue folds orchestrator messages into a running delivery and runs its handler again. (COAL-01) */
   readonly coalescing: boolean
@@ -29,7 +31,7 @@ export const capabilitiesOf = (topology: Topology): Capabilities => ({
   coalescing: topology === "coalescing"
 })
 
-/** The spec version of the runs that a World with these capabilities may create. (WORLD-04) */
+/** The spec version of the runs that a World with these capabilities may create. (VER-06) */
 export const mintedSpecVersion = (capabilities: Capabilities): number =>
   capabilities.inBandFence ? SPEC_VERSION_SINGLE_ORCHESTRATOR : SPEC_VERSION_SINGLE_ORCHESTRATOR - 1
 

@@ -1,5 +1,7 @@
 /**
  * The World contract: events, messages, errors, and the services that a runtime is written against.
+ *
+ * @module
  */
 export * from "./Delivery.ts"
 export * from "./Errors.ts"

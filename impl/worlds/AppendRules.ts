@@ -5,7 +5,10 @@
  * function, and its order is part of the contract. A stale orchestrator must hear 412 before anything that the current
  * one caused. (WORLD-35)
  *
- * Rules: WORLD-11, WORLD-12, WORLD-32 to WORLD-38, FENCE-01, FENCE-08, FENCE-09, HOOK-45, RUN-36.
+ * Rules: WORLD-11, WORLD-12, WORLD-32, WORLD-33, WORLD-34, WORLD-35, WORLD-37, WORLD-38, FENCE-01, FENCE-08, FENCE-09,
+ * HOOK-45, RUN-36.
+ *
+ * @module
  */
 import {
   type CreateEventParams,

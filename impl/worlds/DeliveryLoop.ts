@@ -13,7 +13,9 @@
  * between the two. A renewal that finds the lease lapsed ends quietly; the handler is left to run, because its writes
  * are fenced and its answer changes nothing. (FENCE-04, WORLD-25)
  *
- * Rules: QUEUE-11 to QUEUE-13, COAL-03, COAL-06.
+ * Rules: QUEUE-11, QUEUE-12, QUEUE-13, COAL-03, COAL-06.
+ *
+ * @module
  */
 import { Cause, Effect, Exit, Queue, Scope } from "effect"
 import {

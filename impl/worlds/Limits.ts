@@ -3,6 +3,8 @@
  *
  * A message repeats the input of the step or run that it starts. It is allowed to be larger than an event, so that an
  * accepted `step_created` never owes a message that the queue would refuse.
+ *
+ * @module
  */
 import {
   type EventInput,
@@ -21,6 +23,7 @@ export interface Limits {
   readonly maxPageChars: number
 }
 
+/** What the Worlds of this project store when nobody says otherwise: events of 8 MiB, messages of 16 MiB. */
 export const defaultLimits: Limits = {
   maxEventBytes: 8 * 1024 * 1024,
   maxMessageBytes: 16 * 1024 * 1024,

@@ -4,7 +4,10 @@
  * `deliveryCount` never falls: a re-run is the next delivery of its message, and so is what follows it. It is 1 once,
  * and a pair of message and count names one call of the handler. The attempt leaves out handoffs and re-runs.
  *
- * Rules: QUEUE-12, QUEUE-15 to QUEUE-25, COAL-04, COAL-07, HAND-01, HAND-02.
+ * Rules: QUEUE-12, QUEUE-15, QUEUE-17, QUEUE-19, QUEUE-20, QUEUE-21, QUEUE-22, QUEUE-23, QUEUE-24, COAL-04, COAL-07,
+ * HAND-01, HAND-02.
+ *
+ * @module
  */
 import { MAX_COALESCED_RERUNS, type MessageMeta, type SendOptions, type WorkflowWorldError } from "../world/index.ts"
 import { badRequest } from "./AppendRules.ts"
@@ -20,6 +23,7 @@ export interface QueueSettings {
   readonly maxReruns: number
 }
 
+/** Leases of 30 s, back-off from 1 s to 5 min, and 32 re-runs of a delivery before its handoff. */
 export const defaultQueueSettings: QueueSettings = {
   leaseMs: 30_000,
   backoffMs: 1_000,

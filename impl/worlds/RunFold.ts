@@ -1,7 +1,9 @@
 /**
  * A run's state as a fold of its log: the first terminal event by slot decides, and later ones change nothing.
  *
- * Rules: RUN (lifecycle), WORLD-10.
+ * Rules: LOG-33, WORLD-10.
+ *
+ * @module
  */
 import { type Event, isTerminalRunEvent, type Run, type RunStatus } from "../world/index.ts"
 

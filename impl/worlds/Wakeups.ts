@@ -1,6 +1,8 @@
 /**
  * In-process notification: a World rings after every change that may make a message deliverable, and every loop that
  * serves from it looks again. A ring that finds a loop busy is kept, and several are one.
+ *
+ * @module
  */
 import { Effect, Queue, type Scope } from "effect"
 

@@ -4,6 +4,8 @@
  * Everything that the module imports becomes part of one script, except what workflow code must not use: Node's
  * built-in modules, native add-ons, and the packages that the caller names are replaced by stubs, which throw when
  * workflow code uses them. The author's API is bundled with `SealedBackend.ts` in the place of `Backend.ts`.
+ *
+ * @module
  */
 import { isBuiltin } from "node:module"
 import { basename, dirname, extname, join } from "node:path"

@@ -8,6 +8,8 @@
  * It is `process.emit` that is intercepted, because a listener could add to what others do about the event, but not keep
  * the event from them. Promise hooks would be the public way, but V8 swallows whatever is thrown inside of one, and with
  * it the order by which a watchdog cuts off an endless loop.
+ *
+ * @module
  */
 import process from "node:process"
 import { plainError } from "../ThrownError.ts"

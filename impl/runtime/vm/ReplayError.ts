@@ -4,7 +4,9 @@
  * None of these is the workflow's own failure (that is a decision, `run_failed`): the code does not fit the log, or does
  * not come to rest, or the log cannot be read.
  *
- * Rules: RUN (replay divergence).
+ * Rules: RUN-33.
+ *
+ * @module
  */
 import { Schema } from "effect"
 
@@ -55,4 +57,5 @@ export class WorkflowLoadError extends Schema.TaggedError<WorkflowLoadError>()("
   }
 }
 
+/** Every reason for which a log cannot be replayed by the code that is loaded. */
 export type ReplayError = ReplayDivergence | ReplayRunaway | ReplayUnreadable | WorkflowLoadError

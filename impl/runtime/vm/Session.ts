@@ -18,7 +18,9 @@
  * | step_created, step_started, hook_created           | must be of a call that the code made, by the same name    |
  * | the run's end                                      | makes every later event inert                             |
  *
- * Rules: CAC (consume in slot order), WORLD-10 (terminal events make later ones inert), LOG (correlation ids).
+ * Rules: RUN-23, CAC-04, LOG-08, LOG-09, WORLD-10.
+ *
+ * @module
  */
 import { constants, createContext, Script } from "node:vm"
 import { Predicate } from "effect"
@@ -52,6 +54,7 @@ export interface ConsoleLine {
   readonly line: string
 }
 
+/** Whose log a session replays, and how long a pass over it may take. */
 export interface SessionOptions {
   readonly runId: string
   readonly workflowName: string
@@ -79,7 +82,24 @@ const describe = (call: Call | undefined): string => {
     : `a hook with the token ${JSON.stringify(call.token)}`
 }
 
-export class Session {
+/** One replay of one run, fed with the run's log. */
+export interface Session {
+  /** The slot of the last consumed event; 0 when there is none. */
+  readonly consumedSlot: number
+  /** What the code has decided by then. */
+  readonly decisions: Decisions
+  /** The console lines since the last time they were taken. */
+  readonly takeLines: () => ReadonlyArray<ConsoleLine>
+  /**
+   * Consumes the events above `consumedSlot`, which must be the run's log in slot order without a gap.
+   *
+   * Returns why it could not. The session is of no use after that: a fresh one replays from cold.
+   */
+  readonly consume: (log: ReadonlyArray<Event>) => ReplayError | undefined
+}
+
+/** A session that runs the workflow's code in a sealed context of its own. */
+export class SealedSession implements Session {
   readonly #bundle: Bundle
   readonly #options: SessionOptions
   readonly #calls: Array<Call> = []
@@ -103,7 +123,6 @@ export class Session {
     this.#options = options
   }
 
-  /** The slot of the last consumed event; 0 when there is none. */
   get consumedSlot(): number {
     return this.#slot
   }
@@ -112,16 +131,10 @@ export class Session {
     return { calls: [...this.#calls], ending: this.#ending }
   }
 
-  /** The console lines since the last time they were taken. */
   takeLines(): ReadonlyArray<ConsoleLine> {
     return this.#lines.splice(0)
   }
 
-  /**
-   * Consumes the events above `consumedSlot`, which must be the run's log in slot order without a gap.
-   *
-   * Returns why it could not. The session is of no use after that: a fresh one replays from cold.
-   */
   consume(log: ReadonlyArray<Event>): ReplayError | undefined {
     if (this.#failure !== undefined) return this.#failure
     try {

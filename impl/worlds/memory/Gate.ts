@@ -11,6 +11,8 @@
  * - answer it from elsewhere: apply the operation to a state of its own and return that outcome.
  *
  * A gate is looked up where the call is made, so two processes of one World can have two gates. The default performs.
+ *
+ * @module
  */
 import { Context, type Effect } from "effect"
 import type { Operation, OperationOf, Outcomes } from "./Operation.ts"

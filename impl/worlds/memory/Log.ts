@@ -4,7 +4,10 @@
  * Allocation and append are one step here, so a slot is in the log as soon as it is handed out, `seq` is the log's
  * length, and a list never has to wait for a slot. (WORLD-29, WORLD-32)
  *
- * Rules: WORLD-26 to WORLD-42, FENCE-05 to FENCE-09.
+ * Rules: WORLD-26, WORLD-27, WORLD-28, WORLD-29, WORLD-32, WORLD-33, WORLD-38, WORLD-39, WORLD-40, WORLD-41, WORLD-42,
+ * FENCE-05, FENCE-08, FENCE-09.
+ *
+ * @module
  */
 import { Result } from "effect"
 import {

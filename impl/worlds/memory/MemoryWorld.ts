@@ -5,6 +5,8 @@
  * `Advance` operations, every call passes the `Gate`, and the state can be read and put back at any moment.
  *
  * **When not to use it:** for anything that must outlive the process.
+ *
+ * @module
  */
 import { Clock, Effect, Layer, Queue } from "effect"
 import { capabilitiesOf, type EventStorage, type MessageQueue, mintedSpecVersion, World } from "../../world/index.ts"

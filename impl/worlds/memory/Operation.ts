@@ -6,6 +6,8 @@
  * function is what the services of `MemoryWorld.ts` call.
  *
  * Rules: those of `Log.ts` and `Queue.ts`.
+ *
+ * @module
  */
 import { Result } from "effect"
 import type {
@@ -39,6 +41,7 @@ export interface MemorySettings {
   readonly queue: QueueSettings
 }
 
+/** A coalescing World with the limits and queue settings that all Worlds of this project share. */
 export const defaultMemorySettings: MemorySettings = {
   topology: "coalescing",
   limits: defaultLimits,

@@ -6,7 +6,10 @@
  * that last reason alone folds it into the holder. What is folded in is only counted: the holder's log read sees what
  * the message was sent for. (COAL-02)
  *
- * Rules: QUEUE-02 to QUEUE-25, DEDUPE-03, DEDUPE-04, COAL-01 to COAL-07, HAND-01, HAND-02.
+ * Rules: QUEUE-02, QUEUE-06, QUEUE-11, QUEUE-12, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-17, QUEUE-29, QUEUE-30, QUEUE-32,
+ * DEDUPE-03, DEDUPE-04, DEDUPE-07, COAL-01, COAL-03, COAL-04, COAL-06, COAL-07, COAL-16, COAL-18, HAND-01, HAND-02.
+ *
+ * @module
  */
 import { Result } from "effect"
 import {

@@ -1,5 +1,7 @@
 /**
  * The memory World: deterministic, steppable, in every topology.
+ *
+ * @module
  */
 export type { DeliveryStore } from "../DeliveryLoop.ts"
 export { defaultLimits, type Limits } from "../Limits.ts"

@@ -9,6 +9,8 @@
  *
  * **Waiting.** `node:sqlite` is synchronous, so waiting for another process's write lock blocks the event loop, for at
  * most `busyTimeoutMs`. Transactions here are short, and the lease is much longer.
+ *
+ * @module
  */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite"

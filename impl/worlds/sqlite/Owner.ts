@@ -5,6 +5,8 @@
  * Both mean something only on the machine, and in the process id namespace, that gave them out. Another process judges
  * an owner dead only when it is sure: same machine, and either no such process, or one that started at another time.
  * In every other case the lease ends by its time.
+ *
+ * @module
  */
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"

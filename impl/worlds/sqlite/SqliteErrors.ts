@@ -3,6 +3,8 @@
  *
  * SQLite says with a result code what went wrong; this module turns each into a `WorkflowWorldError` with a code that a
  * program can act on and a sentence that a person can.
+ *
+ * @module
  */
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"

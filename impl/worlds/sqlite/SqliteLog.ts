@@ -4,7 +4,10 @@
  * `BEGIN IMMEDIATE` takes the file's write lock before the counters are read, so of two processes that hold one count
  * exactly one is accepted, and a refusal is a transaction that wrote nothing. (WORLD-32, WORLD-33, WORLD-36)
  *
- * Rules: WORLD-26 to WORLD-42, FENCE-05 to FENCE-09.
+ * Rules: WORLD-26, WORLD-27, WORLD-28, WORLD-29, WORLD-32, WORLD-33, WORLD-36, WORLD-38, WORLD-39, WORLD-40, WORLD-41,
+ * WORLD-42, FENCE-05, FENCE-08, FENCE-09.
+ *
+ * @module
  */
 import { type Effect, Result, Schema } from "effect"
 import {

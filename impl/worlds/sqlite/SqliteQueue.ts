@@ -5,7 +5,10 @@
  * known to be dead, end; in the coalescing topology messages that are due for a held run are folded into its holder.
  * Then the first deliverable message is leased.
  *
- * Rules: QUEUE-02 to QUEUE-25, DEDUPE-03, DEDUPE-04, COAL-01 to COAL-07, HAND-01, HAND-02.
+ * Rules: QUEUE-02, QUEUE-06, QUEUE-11, QUEUE-12, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-17, QUEUE-29, QUEUE-30, QUEUE-32,
+ * DEDUPE-03, DEDUPE-04, DEDUPE-07, COAL-01, COAL-03, COAL-04, COAL-06, COAL-07, COAL-16, COAL-18, HAND-01, HAND-02.
+ *
+ * @module
  */
 import { Effect, Result, Schema } from "effect"
 import {

@@ -7,6 +7,8 @@
  * Processes are not told of each other's sends: a process looks again every `pollMs`, and at once for its own.
  *
  * Rules: those of `SqliteLog.ts` and `SqliteQueue.ts`; capabilities as `World.ts` has them for the topology.
+ *
+ * @module
  */
 import { Clock, Effect, Layer, Queue, Result, Schema, type Scope } from "effect"
 import {

@@ -9,6 +9,8 @@
  * - `settings`: what every process that shares the file must agree on.
  *
  * A change of these tables raises `SCHEMA_VERSION` and adds the step that migrates the version before.
+ *
+ * @module
  */
 import type { DatabaseSync } from "node:sqlite"
 

@@ -1,5 +1,7 @@
 /**
  * The SQLite World: the embedded default, in one file, that survives being killed at any point.
+ *
+ * @module
  */
 export type { DeliveryStore } from "../DeliveryLoop.ts"
 export { defaultLimits, type Limits } from "../Limits.ts"

@@ -95,7 +95,7 @@ describe("a delivery lost at any call of the World or the queue", () => {
     }
   }
 
-  it("maxRetries 0, inline: lost between its start and its outcome: fails, and the body is not run again (ONCE-04)", async () => {
+  it("maxRetries 0, inline: lost between its start and its outcome: fails, and the body is not run again (STEP-61)", async () => {
     const program = step("a", { maxRetries: 0 })
     let sawExhausted = false
     for (let call = 1; call <= 6; call++) {
@@ -116,7 +116,7 @@ describe("a delivery lost at any call of the World or the queue", () => {
 })
 
 describe("a delivery that lives on after its lease", () => {
-  it("overlap: the second delivery writes first: the first is refused by the fence and asks again (FENCE-15)", async () => {
+  it("overlap: the second delivery writes first: the first is refused by the fence and asks again (FENCE-33, FENCE-22)", async () => {
     const program = seq(step("a"), step("b"))
     const run = await Effect.gen(function* () {
       const release = yield* Deferred.make<void>()

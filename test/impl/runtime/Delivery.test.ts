@@ -55,7 +55,7 @@ describe("an orchestrator delivery", () => {
     ])
   })
 
-  it("an ended run: a wake: is acknowledged after the load alone", async () => {
+  it("an ended run: a wake: is acknowledged after the load alone (RUN-21)", async () => {
     const seen: Array<string> = []
     const exit = await begin(step("a"), (world, runId) =>
       Effect.gen(function* () {
@@ -67,7 +67,7 @@ describe("an orchestrator delivery", () => {
     expect(seen).toEqual(["List"])
   })
 
-  it("cancelled meanwhile: a refused write: is acknowledged, and nothing more is written (RUN-36)", async () => {
+  it("cancelled meanwhile: a refused write: is acknowledged, and nothing more is written (WORLD-11, LOG-31)", async () => {
     const log = await begin(
       seq(step("a"), step("b")),
       (world, runId) =>
@@ -89,7 +89,7 @@ describe("an orchestrator delivery", () => {
     expect(log.slice(3)).toEqual(["4 step_completed step_0001", "5 run_cancelled"])
   })
 
-  it("re-send rule: a first delivery re-sends nothing, any later one what may have no message (DEDUPE-07)", async () => {
+  it("re-send rule: a first delivery re-sends nothing, any later one what may have no message (STEP-37, STEP-54)", async () => {
     const counted = async (deliveryCount: number) => {
       const seen: Array<string> = []
       await begin(
@@ -139,7 +139,7 @@ describe("an orchestrator delivery", () => {
     expect(stranded).toBeGreaterThan(0)
   })
 
-  it("divergence: a log that the code does not lead to: is tried again, and then fails the run (RUN)", async () => {
+  it("divergence: a log that the code does not lead to: is tried again, and then fails the run (RUN-33)", async () => {
     const { log, end } = await begin(step("a"), (world, runId) =>
       Effect.gen(function* () {
         yield* world.memory.world.events.create(runId, {
@@ -249,7 +249,7 @@ describe("a step delivery", () => {
     expect(await operations(true)).toEqual(["List", "step_started", "step_completed", "Send"])
   })
 
-  it("an ended step: a second delivery: wakes the orchestrator again and runs nothing (STEP-42)", async () => {
+  it("an ended step: a second delivery: wakes the orchestrator again and runs nothing (STEP-22)", async () => {
     const { seen, ran } = await Effect.gen(function* () {
       const seen: Array<string> = []
       const bodies = bodiesOf(step("a"))
@@ -267,7 +267,7 @@ describe("a step delivery", () => {
     expect(ran).toEqual(["a/1"])
   })
 
-  it("an ended run: the start is refused: acknowledged without a body", async () => {
+  it("an ended run: the start is refused: acknowledged without a body (OOB-12)", async () => {
     const { exit, ran } = await Effect.gen(function* () {
       const bodies = bodiesOf(step("a"))
       const world = yield* driven({ topology: "gated", maxInlineSteps: 0, bodies })

@@ -30,7 +30,7 @@ for (const [name, world] of Object.entries(worlds)) {
   })
 
   describe(`the runtime on the ${name} World`, () => {
-    it("checkout: from start to end: three inline steps, and exactly this log (STEP-02)", async () => {
+    it("checkout: from start to end: three inline steps, and exactly this log (STEP-03, STEP-07)", async () => {
       const result = await serving(world(), {}, (client) =>
         Effect.gen(function* () {
           const runId = yield* client.start(checkout, ["order-1"])
@@ -92,7 +92,7 @@ for (const [name, world] of Object.entries(worlds)) {
       ])
     })
 
-    it("retry: a background step that fails: keeps its message, and nobody is named as its creator (ONCE-02)", async () => {
+    it("retry: a background step that fails: keeps its message, and nobody is named as its creator (ONCE-02, STEP-52)", async () => {
       const { log } = await toEnd(
         step("a"),
         failingAt(1, () => new RetryableError("busy", { retryAfter: 10 })),
@@ -108,7 +108,7 @@ for (const [name, world] of Object.entries(worlds)) {
       ])
     })
 
-    it("attempts: the last one fails: the step fails with its error, and the workflow sees it (STEP-31)", async () => {
+    it("attempts: the last one fails: the step fails with its error, and the workflow sees it (STEP-30)", async () => {
       const { end, ran } = await toEnd(
         step("a", { maxRetries: 1 }),
         failingAt(9, () => new RangeError("never"))
@@ -117,7 +117,7 @@ for (const [name, world] of Object.entries(worlds)) {
       expect(ran).toEqual(["a/1", "a/2"])
     })
 
-    it("maxRetries 0: a failure: is final at once (ONCE-04)", async () => {
+    it("maxRetries 0: a failure: is final at once (STEP-15)", async () => {
       const { log, ran } = await toEnd(
         step("a", { maxRetries: 0 }),
         failingAt(9, () => new Error("once"))
@@ -193,7 +193,7 @@ for (const [name, world] of Object.entries(worlds)) {
       ])
     })
 
-    it("cancel: while a step runs: ends the run, and nothing starts after it (RUN-36)", async () => {
+    it("cancel: while a step runs: ends the run, and nothing starts after it (WORLD-11, LOG-32)", async () => {
       const program = seq(step("slow"), step("b"))
       const under = bodiesOf(program, { slow: () => Effect.as(Effect.sleep(150), "slow") })
       const run = await serving(world(), { bodies: under }, (client) =>
@@ -215,7 +215,7 @@ for (const [name, world] of Object.entries(worlds)) {
       expect(run.log.filter((line) => line.includes("step_started"))).toHaveLength(1)
     })
 
-    it("start: twice with one id: converges on one run (RUN-05)", async () => {
+    it("start: twice with one id: converges on one run (WORLD-39)", async () => {
       const program = step("a")
       const under = bodiesOf(program)
       const run = await serving(world(), { bodies: under }, (client) =>

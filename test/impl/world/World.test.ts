@@ -62,7 +62,7 @@ const inputs = [
 ]
 
 describe("events", () => {
-  test("an event id: is the slot, and sorts as slots do (LOG)", () => {
+  test("an event id: is the slot, and sorts as slots do (LOG-18)", () => {
     strictEqual(eventIdOf(1), "evnt_0000000000000001")
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (a, b) => {
@@ -178,7 +178,7 @@ describe("errors", () => {
 })
 
 describe("a World", () => {
-  test("its capabilities: follow from the topology, and without the fence it mints no spec 9 run (WORLD-03, WORLD-04)", () => {
+  test("its capabilities: follow from the topology, and without the fence it mints no spec 9 run (WORLD-03, VER-06)", () => {
     deepStrictEqual(
       (["gated", "coalescing", "unserialized"] as const).map((topology) => Object.values(capabilitiesOf(topology))),
       [

@@ -10,7 +10,7 @@ for (const [name, make] of [
 ] as const) {
   describe(`the World contract on ${name}`, () => {
     for (const { title, rules, topology = "coalescing", run } of [...storageChecks, ...queueChecks]) {
-      it.effect(`${title} (${rules})`, () => Effect.flatMap(make(topology), run))
+      it.effect(rules === "" ? title : `${title} (${rules})`, () => Effect.flatMap(make(topology), run))
     }
   })
 }

@@ -7,7 +7,9 @@
  * and when that evaluation returns, the author's code is at rest.
  *
  * Ids are counted over step calls and hook creations together, in the order in which the code makes them, so they are a
- * function of the consumed events. (LOG: correlation ids)
+ * function of the consumed events.
+ *
+ * @module
  */
 import type { HookHandle } from "../../../workflow/Backend.ts"
 import { KERNEL } from "../../../workflow/KernelPort.ts"

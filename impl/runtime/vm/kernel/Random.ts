@@ -1,5 +1,7 @@
 /**
  * Pseudo-random numbers that a run always draws in the same order: sfc32, seeded by the run's id.
+ *
+ * @module
  */
 
 /** Draws a 32-bit unsigned integer. */

@@ -7,6 +7,8 @@
  *
  * Not sealed: the time zone and the locale, which are the process's (`Date`'s local methods, `Intl` without arguments).
  * Processes that replay each other's runs should agree on both.
+ *
+ * @module
  */
 import { type Draw, fraction, randomOf, uuid } from "./Random.ts"
 

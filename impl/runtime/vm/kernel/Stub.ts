@@ -4,6 +4,8 @@
  * A workflow's file may import anything for its step bodies, and may even prepare it at the top of the module: while
  * the module loads, a stub lets itself be called and looked into, and gives out stubs. Once workflow code runs, any use
  * throws an error that names the import.
+ *
+ * @module
  */
 
 const refuse = (path: string): never => {

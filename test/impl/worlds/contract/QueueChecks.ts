@@ -76,7 +76,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "QUEUE-05",
+    rules: "",
     title: "a delay that is no number of seconds: hears 400 and sends nothing",
     run: Effect.fnUntraced(function* (s: Subject) {
       for (const delaySeconds of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -87,7 +87,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "QUEUE",
+    rules: "",
     title: "messages that are due: are delivered in the order in which they became due",
     run: Effect.fnUntraced(function* (s: Subject) {
       const ids = []
@@ -187,7 +187,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "FENCE-45",
+    rules: "FENCE-04",
     title: "an answer after the lease has lapsed: changes nothing, whatever it is",
     run: Effect.fnUntraced(function* (s: Subject) {
       const { messageId } = yield* s.send(wake())
@@ -229,7 +229,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "HAND-18, LOCALPG",
+    rules: "LOCALPG-28",
     title: "a handoff next to waiting messages: keeps its place ahead of what was sent after it",
     topology: "gated",
     run: Effect.fnUntraced(function* (s: Subject) {
@@ -259,7 +259,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "QUEUE-17, QUEUE-19 to QUEUE-24",
+    rules: "QUEUE-17, QUEUE-19, QUEUE-20, QUEUE-21, QUEUE-22, QUEUE-23, QUEUE-24",
     title: "the attempt over a message's life: leaves out re-runs and handoffs, and counts lapses and redeliveries",
     run: Effect.fnUntraced(function* (s: Subject) {
       const { messageId } = yield* s.send(wake())
@@ -283,7 +283,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "FENCE-03, LOCALPG",
+    rules: "QUEUE-29, LOCALPG-03",
     title: "a gated run: has one orchestrator delivery at a time, and the next waits for the answer",
     topology: "gated",
     run: Effect.fnUntraced(function* (s: Subject) {
@@ -297,7 +297,7 @@ export const queueChecks: ReadonlyArray<Check> = [
   },
   ...(["gated", "coalescing"] as const).map(
     (topology): Check => ({
-      rules: "FENCE-52, QUEUE-01, COAL-12",
+      rules: "QUEUE-30, QUEUE-31",
       title: `a ${topology} run that is held: holds back no step message, no other run and no unstamped message`,
       topology,
       run: Effect.fnUntraced(function* (s: Subject) {
@@ -320,7 +320,7 @@ export const queueChecks: ReadonlyArray<Check> = [
   ),
   ...(["gated", "coalescing"] as const).map(
     (topology): Check => ({
-      rules: "FENCE-52, QUEUE-45",
+      rules: "QUEUE-32",
       title: `a ${topology} run whose message waits out a delay: is not held by it`,
       topology,
       run: Effect.fnUntraced(function* (s: Subject) {
@@ -332,7 +332,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   ),
   {
-    rules: "COAL-01, COAL-03 to COAL-06, COAL-16, COAL-27, QUEUE-20",
+    rules: "COAL-01, COAL-03, COAL-04, COAL-06, COAL-16, COAL-27, QUEUE-20",
     title: "a message that comes due while its run is held: runs the holder again and is never delivered",
     run: Effect.fnUntraced(function* (s: Subject) {
       const { messageId } = yield* s.send(wake())
@@ -404,7 +404,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "TOPO, FENCE-54",
+    rules: "TOPO-02",
     title: "an unserialized run: has its orchestrator messages delivered side by side",
     topology: "unserialized",
     run: Effect.fnUntraced(function* (s: Subject) {

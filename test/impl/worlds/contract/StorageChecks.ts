@@ -137,7 +137,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "WORLD-40, POST",
+    rules: "WORLD-40, POST-05",
     title: "an in-band write above other events: reports exactly the events between its position and its slot",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -210,7 +210,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "FENCE-14, HOOK-45",
+    rules: "HOOK-45",
     title: "a run that has ended: takes no second end and no hook event, hears 409, and allocates nothing",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -252,7 +252,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "WORLD-39",
+    rules: "",
     title: "runs created without an id: have different ids",
     run: Effect.fnUntraced(function* (s: Subject) {
       const ids = [yield* newRun(s), yield* newRun(s), yield* newRun(s)]
@@ -260,7 +260,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "LOG, FENCE-08",
+    rules: "LOG-18, FENCE-08",
     title: "writers of every kind at once: fill slots 1 to n without a gap, each answered with its own slot",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -309,7 +309,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "WORLD-28",
+    rules: "",
     title: "a page that cannot be: a limit below one or a cursor of another kind hears 400",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -358,7 +358,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "HOOK-24",
+    rules: "",
     title: "a token in use: is refused to a second hook with 409, and free again when its run has ended",
     run: Effect.fnUntraced(function* (s: Subject) {
       const [first, second] = [yield* newRun(s), yield* newRun(s)]
@@ -375,7 +375,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "HOOK-45",
+    rules: "",
     title: "a payload for a hook that its run does not have: hears 404 and changes nothing",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -383,7 +383,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "RUN, WORLD-28",
+    rules: "",
     title: "a run that does not exist: hears 404 from every call",
     run: Effect.fnUntraced(function* (s: Subject) {
       yield* refused(s.events.list("wrun_none"), "RunNotFoundError")
@@ -394,7 +394,7 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "RUN",
+    rules: "LOG-33",
     title: "a run's status: follows its start and its end",
     run: Effect.fnUntraced(function* (s: Subject) {
       const status = (runId: string) => Effect.map(s.events.getRun(runId), (run) => run.status)

@@ -30,7 +30,7 @@ export interface Subject {
   readonly deliveries: Pick<DeliveryStore, "claim" | "answer" | "renew" | "release">
 }
 
-/** A check: the rules it covers, what holds, and the effect that dies when it does not. */
+/** A check: the rules it covers (none where only this project says so), what holds, and the effect that dies when it does not. */
 export interface Check {
   readonly rules: string
   readonly title: string
