@@ -30,7 +30,7 @@ export interface Settled extends Body {
 
 /** The bodies whose outcome the delivery's loop may write next: it waits for one once it has nothing else to do. */
 export const settledBodies = (o: Delivery): ReadonlyArray<Settled> =>
-  o.known > 0 && o.todo.length === 0 ? o.bodies.filter(hasSettled) : []
+  o.known > 0 && o.todo.length === 0 && o.behind === undefined ? o.bodies.filter(hasSettled) : []
 
 const hasSettled = (body: Body): body is Settled => body.at !== "due" && body.at !== "running"
 

@@ -1,6 +1,6 @@
 /**
- * Clients of a run: `start`, `resumeHook`, `cancel`, and wakes for no reason. (RUN-04, HOOK-01, HOOK-03, HOOK-06, OOB-04,
- * OOB-08, OOB-09, RUN-46)
+ * Clients of a run: `start`, `resumeHook`, `cancel`, and wakes for no reason. (RUN-04, HOOK-01, HOOK-03, HOOK-06, HOOK-08,
+ * HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28)
  *
  *     start:       --CreateRun-->                owes a message  --SendStart-->
  *     resumeHook:  --CommitOutOfBandHook-->      owes a message  --SendWakeClient-->

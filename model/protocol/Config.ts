@@ -55,6 +55,8 @@ export interface Repairs {
   readonly everyDeliveryResends?: boolean
   /** The World refuses a `step_started` of a step that has its outcome. */
   readonly endedStepRefusesStart?: boolean
+  /** A delivery whose start is refused for that reason sends no wake: what the repair above is without its other half. */
+  readonly refusedStartIsSilent?: boolean
 }
 
 /** A configuration of the protocol spec. */

@@ -60,9 +60,9 @@ const resend = ({ entity, inline }: StepFacts): Operation => ({
   ...(inline ? { retry: true } : {})
 })
 
-/** The delivery, with the operations of its next pass if it has done those of the last one. */
+/** The delivery, with the operations of its next pass if it has done those of the last one and holds what it must. */
 export const advanced = (setting: Setting, o: Delivery, log: Log): Delivery => {
-  if (o.todo.length > 0) return o
+  if (o.todo.length > 0 || o.behind !== undefined) return o
   const held = log.slice(0, o.known)
   if (hasEnded(held)) return { ...o, todo: [acknowledge] }
   const todo = pass(setting, held, o.bodies)

@@ -6,13 +6,14 @@
  *       seqInBand = E? --no--> superseded (412), nothing allocated
  *       run ended, and not an outcome? --yes--> expired (410, 409), nothing allocated
  *       accepted: slot seq + 1; seqInBand + 1; the answer reports every event below it that the writer did not know
+ *                 (or, cut short, the first few of them: CAC-03; in exact detail alone)
  *
  * The fence is decided first. An out-of-band write has no count, and moves `seq` alone.
  *
  * @module
  */
 import type { Setting } from "./Config.ts"
-import { type Event, hasEnded, type Log, lastInBand, stepsIn, type Write } from "./Log.ts"
+import { type Event, endsRun, hasEnded, type Log, lastInBand, stepsIn, type Write } from "./Log.ts"
 import type { Delivery, State, Update } from "./State.ts"
 
 /** What the World answers a write. */
@@ -37,20 +38,30 @@ export const inBandVerdict = (s: State, setting: Setting, o: Delivery, write: Wr
 /** The log with one more event, by a writer outside the orchestrator. */
 export const appendOutOfBand = (s: State, write: Write): Update => ({ log: [...s.log, write] })
 
-/** An accepted in-band write: what it changes in the World, and what its writer knows once it has the answer. */
+/** What a writer knows of the log, and the count of its next write. */
+export type Writer = Pick<Delivery, "known" | "expected" | "behind">
+
+/** An accepted in-band write: what it changes in the World, and what its writer may know once it has the answer. */
 export const appendInBand = (
   s: State,
+  setting: Setting,
   o: Delivery,
   write: Write
-): { readonly update: Update; readonly log: Log; readonly writer: Pick<Delivery, "known" | "expected"> } => {
-  const event: Event = { ...write, after: lastInBand(s.log.slice(0, o.known)) }
+): { readonly update: Update; readonly log: Log; readonly writers: ReadonlyArray<Writer> } => {
+  // What it wrote it knows of, also while it does not hold what lies below (CAC-03).
+  const event: Event = { ...write, after: o.behind ?? lastInBand(s.log.slice(0, o.known)) }
   const log = [...s.log, event]
-  return {
-    log,
-    update: { log, seqInBand: s.seqInBand + 1 },
-    // The report holds every event between what the writer knew and its own slot: it knows all of the log again.
-    writer: { known: log.length, expected: o.expected + 1 }
+  const slot = log.length
+  // The report holds every event between what the writer knew and its own slot: it knows all of the log again.
+  const whole: Writer = {
+    known: slot,
+    expected: o.expected + 1,
+    ...(o.behind === undefined ? {} : { behind: slot })
   }
+  // A World may cut a long report short. Whoever has ended the run needs none.
+  const mayBeCut = setting.exact && slot - 1 > o.known && !endsRun(write.type)
+  const cut: Writer = { known: o.known, expected: o.expected + 1, behind: slot }
+  return { log, update: { log, seqInBand: s.seqInBand + 1 }, writers: mayBeCut ? [whole, cut] : [whole] }
 }
 
 /** What a refused in-band write changes in the World: nothing. Without the rule, it takes a slot that nothing will fill. */

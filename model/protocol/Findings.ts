@@ -2,20 +2,7 @@
  * Findings: with every documented rule on, and within two faults, two things that the protocol promises do not hold. Each
  * is a bounded model whose expected result is the violation, beside one that shows what closes it.
  *
- * **A stalled claim strands the run** (`NoStrandInv`). STEP-47 and "Liveness: any non-first delivery re-sends" say that a
- * delivery that dies is always followed by one counted above 1. Not if its lease lapsed before it loaded the log: its
- * redelivery can be over by then. It loads, commits a `step_created`, and dies before the send. The wakes that are still
- * under way are first deliveries of their messages: they find the step created, re-send nothing, and acknowledge. Closed
- * by letting every orchestrator delivery re-send; the step's key drops what is not needed.
- *
- * **A stalled first send runs a body twice** (`BodyLimitInv`). DEDUPE-12 says that marking re-sent messages makes it
- * unnecessary for a World to keep a key past the message's end, or to refuse the start of an ended step. But the first
- * send is unmarked, and it can be the late one: its delivery stalls between the `step_created` and the send, the
- * redelivery re-sends, that message runs the step to its end and is gone, and the first send then makes a new message
- * whose plain first delivery starts the body without reading the log. Closed by a World that refuses the start of a step
- * that has its outcome, as world-local and world-postgres do, or keeps the key, as world-vercel does (DEDUPE-13): then it
- * is a duty of every World. A delivery so refused has to send the wake before it acknowledges, for the one that wrote the
- * outcome may have died before its wake.
+ * `docs/findings.md` tells their stories, and a test holds the page to these models. (STEP-47, DEDUPE-12, DEDUPE-13)
  *
  * @module
  */
@@ -84,5 +71,17 @@ export const findings: ReadonlyArray<Model<Rule>> = [
     },
     expect: holds(18243, 46875, 42),
     without: { "terminal-wake": fails("NoStrandInv", 17) }
+  }),
+  bounded({
+    name: "stalled-first-send-unwoken",
+    about: "The same, where a delivery whose start is so refused acknowledges without a wake.",
+    config: {
+      program: programs["one-step-at-most-once"].program,
+      topology: "gated",
+      maxInlineSteps: 0,
+      budgets: { crashes: 1, lapses: 1 },
+      repairs: { endedStepRefusesStart: true, refusedStartIsSilent: true }
+    },
+    expect: fails("NoStrandInv", 19)
   })
 ]

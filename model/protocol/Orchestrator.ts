@@ -1,12 +1,14 @@
 /**
- * The orchestrator's side of a delivery: load the log, replay, write in-band, dispatch, run inline bodies. (FENCE-16 to
- * FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-67, CAC-01 to CAC-05, RUN-24 to RUN-28, RUN-36)
+ * The orchestrator's side of a delivery: load the log, replay, write in-band, dispatch, run inline bodies. (FENCE-05,
+ * FENCE-07, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-36, STEP-67, CAC-01, CAC-02,
+ * CAC-03, RUN-24, RUN-25, RUN-26, RUN-30, RUN-36)
  *
  *     claimed --LoadLog--> a list of operations to do, one after the other
  *       write       --CommitInBand-->  next      --RefuseInBand-->  refused
  *       send        --SendStep-->      next
  *       acknowledge, redeliver         (the queue's: see Queue.ts)
  *       nothing     a body has settled: --CommitInBandOutcome--> next   --RefuseInBand--> refused
+ *                   a report was cut short: --LoadLog--> next
  *       refused     superseded: redeliver;   expired: acknowledge
  *
  * One sequential loop makes every World and queue call. Only bodies run beside it: `due --BeginBody--> running
@@ -28,10 +30,18 @@ import { sendStep } from "./Steps.ts"
 export const orchestratorActions = ({ setting, action }: Part): Actions => {
   const { deliveries, entities, rules, can } = setting
   return {
-    /** The whole log, and the counts that go with it (FENCE-05). */
+    /**
+     * The whole log, and the counts that go with it (FENCE-05). A delivery whose last report was cut short loads what it
+     * lacks; its own count stays (CAC-03).
+     */
     LoadLog: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.orchestrator[d]
-      if (!o || o.known > 0) return
+      if (!o || o.refused) return
+      if (o.behind !== undefined) {
+        const { behind: _, ...held } = o
+        return { orchestrator: { [d]: advanced(setting, { ...held, known: s.log.length }, s.log) } }
+      }
+      if (o.known > 0) return
       const loaded = { ...o, known: s.log.length, expected: s.seqInBand }
       return { orchestrator: { [d]: opened(setting, loaded, s.log) } }
     }),
@@ -46,9 +56,12 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const log = [...s.log, null]
         return { log, seqInBand: s.seqInBand + 1, orchestrator: { [d]: { ...o, allocated: log.length } } }
       }
-      const { update, log, writer } = appendInBand(s, o, next.event)
-      const after = { ...o, ...writer, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
-      return { ...update, orchestrator: { [d]: advanced(setting, after, log) } }
+      const { update, log, writers } = appendInBand(s, setting, o, next.event)
+      const after = { ...o, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
+      return writers.map((writer) => ({
+        ...update,
+        orchestrator: { [d]: advanced(setting, { ...after, ...writer }, log) }
+      }))
     }),
 
     ...only(!rules["allocate-with-append"], {
@@ -77,15 +90,16 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         if (!o || !body) return
         const event = outcomeWrite(s, setting, body)
         if (inBandVerdict(s, setting, o, event) !== "accepted") return
-        const { update, log, writer } = appendInBand(s, o, event)
+        const { update, log, writers } = appendInBand(s, setting, o, event)
         const bodies = o.bodies.filter((other) => other !== body)
         const sends: ReadonlyArray<Operation> =
           event.type === "step_retrying" ? [{ op: "send", entity: step, retry: true }] : []
         const early = rules["consume-after-commit"] ? [] : pass(setting, [...s.log.slice(0, o.known), event], bodies)
-        return {
+        const after = { ...o, bodies, todo: [...sends, ...early] }
+        return writers.map((writer) => ({
           ...update,
-          orchestrator: { [d]: advanced(setting, { ...o, ...writer, bodies, todo: [...sends, ...early] }, log) }
-        }
+          orchestrator: { [d]: advanced(setting, { ...after, ...writer }, log) }
+        }))
       })
     }),
 
@@ -119,7 +133,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         if (!o || next?.op !== "send") return
         const { op: _, entity, ...marks } = next
         const after = advanced(setting, { ...o, todo: o.todo.slice(1) }, s.log)
-        return { ...sendStep(s, setting, entity, marks), orchestrator: { [d]: after } }
+        return sendStep(s, setting, entity, marks).map((sent) => ({ ...sent, orchestrator: { [d]: after } }))
       })
     }),
 
@@ -159,7 +173,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
 }
 
 /** The writes that the loop may send next. */
-const nextWrites = (s: State, setting: Setting, o: Delivery): ReadonlyArray<Write> => {
+export const nextWrites = (s: State, setting: Setting, o: Delivery): ReadonlyArray<Write> => {
   const next = o.todo[0]
   if (next?.op === "write" && o.allocated === undefined) return [next.event]
   return settledBodies(o).map((body) => outcomeWrite(s, setting, body))

@@ -69,7 +69,7 @@ export const outcomesStand =
     )
   }
 
-/** A run ends once (RUN-46). */
+/** A run ends once. By LOG-33 a second end may be committed, and is inert; the Worlds here refuse it. */
 export const endsOnce = (log: Log): boolean => everyEvent(log, ({ type }, below) => !(endsRun(type) && hasEnded(below)))
 
 /** Each step and hook is created once. */

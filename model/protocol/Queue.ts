@@ -1,6 +1,7 @@
 /**
- * The queue's side of an orchestrator delivery: claiming a message, and answering it. (COAL-01 to COAL-07, COAL-16,
- * COAL-18, FENCE-03, FENCE-22, QUEUE-02, QUEUE-13 to QUEUE-18)
+ * The queue's side of an orchestrator delivery: claiming a message, and answering it. (COAL-01, COAL-03, COAL-04,
+ * COAL-07, COAL-16, COAL-18, FENCE-03, FENCE-22, QUEUE-02, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-16, QUEUE-17, QUEUE-29,
+ * QUEUE-32)
  *
  *     queued --Deliver--> held --Acknowledge--> gone
  *                         held --AcknowledgeRerun--> held, run again (or queued: handed off)

@@ -40,11 +40,15 @@ export const Message = Schema.Struct({
 /** A message. */
 export type Message = typeof Message.Type
 
-/** A step's message. `retry`: it was sent for a later attempt than the first. `resent`: by the re-send rule. */
+/**
+ * A step's message. `retry`: it was sent for a later attempt than the first. `resent`: by the re-send rule. `bare`: it
+ * carries no input, which its delivery then reads from the log (STEP-74; in `exact` detail alone).
+ */
 export const StepMessage = Schema.Struct({
   ...Message.fields,
   retry: Schema.optionalKey(Schema.Literal(true)),
-  resent: Schema.optionalKey(Schema.Literal(true))
+  resent: Schema.optionalKey(Schema.Literal(true)),
+  bare: Schema.optionalKey(Schema.Literal(true))
 })
 
 /** A step's message. */
@@ -95,6 +99,11 @@ export const Delivery = Schema.Struct({
   refused: Schema.optionalKey(Schema.Literals(["superseded", "expired"])),
   /** A write of it has its slot and is not appended yet: only without the rule `allocate-with-append`. */
   allocated: Schema.optionalKey(Schema.Int),
+  /**
+   * The slot of its last write, since the report of one was cut short: it loads the log further before it replays, and
+   * until then it knows its own writes by their slots alone (CAC-03; in `exact` detail alone).
+   */
+  behind: Schema.optionalKey(Schema.Int),
   /** Re-runs so far, where they are bounded. */
   reruns: Schema.optionalKey(Schema.Int)
 })

@@ -1,6 +1,7 @@
 /**
- * Background steps: their messages, and the deliveries that run them. (STEP-05, STEP-20 to STEP-31, STEP-37, STEP-42,
- * DEDUPE-01 to DEDUPE-04, DEDUPE-10, ONCE-01 to ONCE-07, OOB-01 to OOB-03)
+ * Background steps: their messages, and the deliveries that run them. (STEP-05, STEP-20, STEP-21, STEP-22,
+ * STEP-23, STEP-24, STEP-25, STEP-26, STEP-28, STEP-29, STEP-30, STEP-31, STEP-42, STEP-46, STEP-74, DEDUPE-01, DEDUPE-03,
+ * DEDUPE-04, DEDUPE-10, ONCE-01, ONCE-02, ONCE-03, ONCE-04, ONCE-05, ONCE-07, OOB-01, OOB-02, OOB-03)
  *
  *     queued --DeliverStep--> held --AcknowledgeStep--> gone
  *                             held --AskRedeliveryStep, CrashStep, RejectStep--> queued
@@ -39,23 +40,29 @@ import {
   type Update
 } from "./State.ts"
 
-/** Sends a step's message under the step's key: it is dropped while a message of that key lives (DEDUPE-04). */
+/**
+ * Sends a step's message under the step's key: it is dropped while a message of that key lives (DEDUPE-04). An input that
+ * is too large for a message is left out of it, and how large inputs are is not modelled: in exact detail it may be so of
+ * any (STEP-74).
+ */
 export const sendStep = (
   s: State,
   setting: Setting,
   step: number,
   marks: Pick<StepMessage, "retry" | "resent">
-): Update => {
+): ReadonlyArray<Update> => {
   const waiting = s.messages[step] ?? []
   const lives = waiting.length > 0 || (s.invocations[step] ?? []).some(({ lease }) => lease === "held")
-  if (setting.rules["step-key"] && lives) return {}
+  if (setting.rules["step-key"] && lives) return [{}]
   const { message, update } = minted(s, setting)
-  return { ...update, messages: { [step]: withMessage(waiting, { ...message, ...marks }) } }
+  const sent: StepMessage = { ...message, ...marks }
+  const messages: ReadonlyArray<StepMessage> = setting.exact ? [sent, { ...sent, bare: true }] : [sent]
+  return messages.map((one) => ({ ...update, messages: { [step]: withMessage(waiting, one) } }))
 }
 
-/** Whether the delivery may start the step from its message alone (STEP-21). */
-const isPlainFirst = ({ rules }: Setting, { deliveryCount, retry, resent }: StepMessage): boolean =>
-  deliveryCount === 1 && !retry && !(resent && rules["resent-reads-log"])
+/** Whether the delivery may start the step from its message alone (STEP-21, STEP-74). */
+const isPlainFirst = ({ rules }: Setting, { deliveryCount, retry, resent, bare }: StepMessage): boolean =>
+  deliveryCount === 1 && !retry && !bare && !(resent && rules["resent-reads-log"])
 
 const start = (step: number, attempt: number): ReadonlyArray<StepOperation> => [
   { op: "write", event: { type: "step_started", entity: step, attempt } },
@@ -78,7 +85,12 @@ const decided = (setting: Setting, log: Log, step: number): ReadonlyArray<Readon
 }
 
 /** The write that a delivery is about to make. */
-const nextWrite = (setting: Setting, log: Log, step: number, next: StepOperation | undefined): Write | undefined =>
+export const nextWrite = (
+  setting: Setting,
+  log: Log,
+  step: number,
+  next: StepOperation | undefined
+): Write | undefined =>
   next?.op === "write"
     ? next.event
     : next?.op === "report"
@@ -142,7 +154,7 @@ export const stepActions = ({ setting, action }: Part): Actions => {
       }
     ),
 
-    ...only(can.redeliver || budgetNames.includes("retries"), {
+    ...only(can.redeliver || budgetNames.includes("retries") || setting.exact, {
       /** Any delivery but a plain first one reads the log before it does anything (STEP-21). */
       LoadLogStep: on((s, step, at, one) =>
         head("load", one) ? decided(setting, s.log, step).map((todo) => withInvocation(s, step, at, todo)) : undefined
@@ -173,7 +185,9 @@ export const stepActions = ({ setting, action }: Part): Actions => {
           s,
           step,
           at,
-          hasEnded(s.log) ? [{ op: "acknowledge" }] : [{ op: "wake" }, { op: "acknowledge" }]
+          hasEnded(s.log) || setting.repairs.refusedStartIsSilent === true
+            ? [{ op: "acknowledge" }]
+            : [{ op: "wake" }, { op: "acknowledge" }]
         )
       })
     }),

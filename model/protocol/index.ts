@@ -1,9 +1,14 @@
 /**
  * The protocol model: the single-orchestrator protocol as a spec, its switches, and its bounded models.
  *
- * Read it in this order: `Log`, `Fence`, `State`, `Queue`, `Decisions`, `Orchestrator`, `Steps`, `Clients`, `Faults`,
- * `Properties`. Each opens with the rules that it covers and its state machine. An action is named as the operation that
- * it stands for; the operations of a step delivery end in `Step`, those of a client in what it does.
+ * Read it in this order: `Config` and `Rules` (what can be set and switched), `Log`, `Fence`, `State`, `Bodies`, `Queue`,
+ * `Decisions`, `Orchestrator`, `Steps`, `Clients`, `Faults`, `Properties`; `Protocol` puts them together, `Bounded` makes
+ * models of it, and `Models` and `Findings` list those. Each part of the protocol opens with the rules that it covers, and
+ * with its state machine where it has one.
+ *
+ * An action is named as the operation that it stands for. Where several kinds of actors perform one operation, the name
+ * goes on with who does: `DeliverStep` and `AcknowledgeStep` are of the delivery of a step's message, `SendWakeClient` and
+ * `CommitOutOfBandHook` of clients. `SendStep` is an operation of its own, the orchestrator's.
  *
  * @module
  */
