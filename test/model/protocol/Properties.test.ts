@@ -83,11 +83,11 @@ describe("the properties of a log", () => {
     expect(outcomesStand(everyRule)(late)).toBe(true)
   })
 
-  it("endsOnce (RUN-46): a second terminal run event: fails", () => {
+  it("endsOnce: a second terminal run event: fails", () => {
     expect(failing([...good, { type: "run_cancelled" }])).toEqual(["endsOnce"])
   })
 
-  it("createsOnce (STEP-01): a step is created twice: fails", () => {
+  it("createsOnce: a step is created twice: fails", () => {
     const twice: Event = { type: "step_created", entity: 3, name: "approved", creator: true, after: 7 }
     expect(failing([...good.slice(0, 7), twice])).toContain("createsOnce")
   })
