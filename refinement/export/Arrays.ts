@@ -7,7 +7,7 @@
 import type { ts } from "ts-morph"
 import { applied, arityOf, index, lambdaOf, overElements, overIndices, plainElements } from "./Callback.ts"
 import { choose, equal, presentOf, truth, truthValue } from "./Choose.ts"
-import { knownNumber, shapeAt } from "./Fields.ts"
+import { holdsUpdate, knownNumber, shapeAt } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
 import { lift, liftAsSet } from "./Lift.ts"
 import type { Run } from "./Run.ts"
@@ -40,7 +40,7 @@ export const asSequence = (run: Run, value: Value): Sequence | undefined => {
   if (value.is === "symbolic" && value.shape.kinds.has("array")) {
     return { is: "sequence", parts: [{ many: presentOf(value).expr, shape: only("array") }] }
   }
-  if (value.is === "choice" && isData(value)) {
+  if (value.is === "choice" && isData(value) && !holdsUpdate(run, value)) {
     const [yes, no] = [asSequence(run, value.yes), asSequence(run, value.no)]
     if (yes !== undefined && no !== undefined) {
       return { is: "sequence", parts: [{ many: lift(run, value), shape: only("array") }] }

@@ -221,19 +221,19 @@ export const holdsUpdate = (run: Run, value: Value): boolean => {
         [...value.fields.values()].some((one) => holdsUpdate(run, one))
       )
     case "choice":
-      // A choice of no change is a choice between updates.
-      return [value.yes, value.no].some((one) => isEmpty(one) || holdsUpdate(run, one))
+      return [value.yes, value.no].some((one) => mayBeUpdate(run, one))
     case "sequence":
       return value.parts.some((part) =>
-        "one" in part ? holdsUpdate(run, part.one) : "each" in part && holdsUpdate(run, part.each)
+        "one" in part ? mayBeUpdate(run, part.one) : "each" in part && mayBeUpdate(run, part.each)
       )
     default:
       return false
   }
 }
 
-const isEmpty = (value: Value): boolean =>
-  value.is === "fields" && value.fields.size === 0 && value.computed.length === 0
+/** No change is an update too, among others. */
+const mayBeUpdate = (run: Run, value: Value): boolean =>
+  (value.is === "fields" && value.fields.size === 0 && value.computed.length === 0) || holdsUpdate(run, value)
 
 /** Gives a value a local name, where it is big enough to deserve one. */
 export const bound = (run: Run, wanted: string, value: Value): Value => {

@@ -78,7 +78,15 @@ export const isTrue = (e: Expr): boolean => e.is === "boolean" && e.value
 export const isFalse = (e: Expr): boolean => e.is === "boolean" && !e.value
 
 /** Whether two expressions are written the same. */
-export const same = (a: Expr, b: Expr): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+export const same = (a: Expr, b: Expr): boolean => alike(a, b)
+
+const alike = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one, i) => alike(one, b[i]))
+  const [left, right] = [Object.entries(a), Object.entries(b)]
+  return left.length === right.length && left.every(([key, one]) => alike(one, Reflect.get(b, key)))
+}
 
 const list = (op: "/\\" | "\\/", given: ReadonlyArray<Expr>): Expr => {
   const neutral = op === "/\\"

@@ -48,6 +48,8 @@ interface Names {
 }
 
 const require = createRequire(import.meta.url)
+const PIECE = 256
+
 let parser: Promise<Parser> | undefined
 
 const makeParser = async (): Promise<Parser> => {
@@ -61,7 +63,8 @@ const makeParser = async (): Promise<Parser> => {
 /** Parses a module. Fails with the places that are not TLA+. */
 export const parseTla = async (text: string): Promise<Node> => {
   parser ??= makeParser()
-  const tree = (await parser).parse(text)
+  // The scanner for lists of conjuncts looks ahead and comes back often; small pieces are quick to read again.
+  const tree = (await parser).parse((index) => text.slice(index, index + PIECE))
   if (tree === null) throw new Error("the parser gave up")
   const wrong: Array<string> = []
   const visit = (node: Node): void => {
