@@ -88,7 +88,7 @@ export const MessageMeta = Schema.Struct({
   /** Epoch milliseconds at which this invocation began: the same for every re-run of a delivery. (QUEUE-28) */
   invocationStartedAt: Schema.Int
 })
-/** What a handler is told of its delivery: which message, the how manieth delivery, and the how manieth attempt. */
+/** What a handler is told of its delivery: its message, its place among that message's deliveries, and its attempt. */
 export interface MessageMeta extends Schema.Schema.Type<typeof MessageMeta> {}
 
 /**
