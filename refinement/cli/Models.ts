@@ -4,8 +4,9 @@
  * @module
  */
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import type { Model } from "../../model/checker/Language.ts"
+import { format } from "./Flags.ts"
 import { registry } from "./Registry.ts"
 
 const expectation = ({ expect }: Model): string => {
@@ -33,10 +34,7 @@ const show = (model: Model): string => {
 export const models = Command.make(
   "models",
   {
-    format: Flag.Literals("format", ["text", "json"]).pipe(
-      Flag.withDescription("Text for people, or one JSON object"),
-      Flag.withDefault("text" as const)
-    )
+    format
   },
   Effect.fn("models")(function* ({ format }) {
     yield* Console.log(

@@ -9,6 +9,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type Replay, replay, replayJson, showReplay } from "../../model/checker/index.ts"
 import { readSavedTrace, type SavedTrace } from "../../model/checker/SavedTrace.ts"
 import { EXIT_CODES } from "./ExitCode.ts"
+import { format, spec, without } from "./Flags.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { type Target, targets, title, usage } from "./Targets.ts"
 
@@ -74,24 +75,13 @@ export const replayTrace = Command.make(
       Flag.withDescription("What to hold it against. Default: what the trace was found in, with the same rules off"),
       Flag.optional
     ),
-    spec: Flag.String("spec").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("Of what a file exports, only this"),
-      Flag.optional
-    ),
-    without: Flag.String("without").pipe(
-      Flag.withMetavar("RULE"),
-      Flag.withDescription("Switch a rule off; may be repeated"),
-      Flag.atLeast(0)
-    ),
+    spec,
+    without,
     follow: Flag.Literals("follow", ["both", "actions", "states"]).pipe(
       Flag.withDescription("What of the trace must agree: its actions with their parameters, its states, or both"),
       Flag.withDefault("both" as const)
     ),
-    format: Flag.Literals("format", ["text", "json"]).pipe(
-      Flag.withDescription("Text for people, or one JSON object"),
-      Flag.withDefault("text" as const)
-    )
+    format
   },
   Effect.fn("replay")(function* (input) {
     const trace = yield* read(input.file)

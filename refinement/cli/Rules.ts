@@ -4,7 +4,8 @@
  * @module
  */
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
+import { format } from "./Flags.ts"
 import { type Rule, registry, rulesOf } from "./Registry.ts"
 
 /** A model that shows what the rule is for, if there is one. */
@@ -26,10 +27,7 @@ const show = (rule: Rule): string => {
 export const rules = Command.make(
   "rules",
   {
-    format: Flag.Literals("format", ["text", "json"]).pipe(
-      Flag.withDescription("Text for people, or one JSON object"),
-      Flag.withDefault("text" as const)
-    )
+    format
   },
   Effect.fn("rules")(function* ({ format }) {
     const all = rulesOf(registry)

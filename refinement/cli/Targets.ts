@@ -5,10 +5,11 @@
  */
 import { Effect, Option } from "effect"
 import type { Expectation, Model, Spec } from "../../model/checker/Language.ts"
+import { nearest } from "../Nearest.ts"
 import { Ended } from "./Outcome.ts"
 import { registry, rulesOf, specWithout } from "./Registry.ts"
 import { type Exported, loadFile, looksLikeFile } from "./SpecFile.ts"
-import { near, unknownName } from "./Suggest.ts"
+import { unknownName } from "./Suggest.ts"
 
 /** One spec to check, and what it should give when anybody said so. */
 export interface Target {
@@ -95,7 +96,7 @@ export const targets = Effect.fn("targets")(function* (
     if (rules.includes(rule)) continue
     const elsewhere = registry.filter(({ switches }) => rule in switches).map(({ name }) => name)
     return yield* usage(
-      elsewhere.length === 0 || near(rule, rules).length > 0
+      elsewhere.length === 0 || nearest(rule, rules).length > 0
         ? unknownName("rule", rule, rules)
         : `${rule} is not a rule of what is checked. It is one of ${several(elsewhere)}.`
     )

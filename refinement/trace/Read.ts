@@ -9,6 +9,7 @@
 
 import { readFileSync } from "node:fs"
 import { Effect, Result, Schema } from "effect"
+import { nearest } from "../Nearest.ts"
 import { actionNames, Header, Line, type NumberedLine, type Trace, version } from "./Trace.ts"
 
 /** What is wrong with a trace that cannot be read. */
@@ -29,6 +30,7 @@ export const Defect = Schema.Literals([
   "wrong-sequence",
   "replaced-process"
 ])
+/** What is wrong with a trace that cannot be read. */
 export type Defect = typeof Defect.Type
 
 /** A trace that is not one. `line` counts from 1 in the file; `advice` says what the caller can do about it. */
@@ -44,22 +46,9 @@ export class TraceUnreadable extends Schema.TaggedError<TraceUnreadable>()("Trac
   }
 }
 
-/** How many edits turn one word into the other, for suggestions. */
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length]!
-}
-
-const nearest = (name: string): string => {
-  const [best] = [...actionNames].sort((a, b) => distance(name, a) - distance(name, b))
-  return best !== undefined && distance(name, best) <= 4 ? ` Did you mean ${best}?` : ""
+const suggestion = (name: string): string => {
+  const [best] = nearest(name, actionNames)
+  return best === undefined ? "" : ` Did you mean ${best}?`
 }
 
 const strict = { onExcessProperty: "error", errors: "first" } as const
@@ -169,7 +158,7 @@ const parse = (text: string, source: string): Result.Result<Trace, TraceUnreadab
     if (action === undefined || decode === undefined) {
       const reason = action === undefined ? "The line names no action." : `There is no action ${action}.`
       const advice = `Actions are ${actionNames.join(", ")}.`
-      return refuse(number, "unknown-action", `${reason}${action === undefined ? "" : nearest(action)}`, advice)
+      return refuse(number, "unknown-action", `${reason}${action === undefined ? "" : suggestion(action)}`, advice)
     }
     const decoded = decode(value)
     if (Result.isFailure(decoded)) {
