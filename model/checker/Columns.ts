@@ -142,6 +142,11 @@ export class Reader {
     this.#stamp++
   }
 
+  /** How many columns were read since {@link record}. */
+  get readCount(): number {
+    return this.#count
+  }
+
   /** Stops noting reads, and answers how many columns were read. */
   stop(): number {
     this.#recording = false

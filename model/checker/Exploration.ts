@@ -13,8 +13,10 @@
 import type { ActionUnit } from "./ActionUnit.ts"
 import { type Compiled, DEADLOCK } from "./Compile.ts"
 import type { Conjunct, PropertyKind } from "./Conjunct.ts"
+import { PartialOrder } from "./PartialOrder.ts"
 import { contribution, FULL, hashRow, StateTable } from "./StateTable.ts"
 import { stepsFrom } from "./Steps.ts"
+import type { Symmetry } from "./Symmetry.ts"
 
 /** A property that fails, and the state (or step) in which it does. */
 export interface Violation {
@@ -38,6 +40,8 @@ export class Exploration {
   readonly compiled: Compiled
   readonly table: StateTable
   readonly violations: Array<Violation> = []
+  /** What is taken first in each state, when not everything needs to be. */
+  readonly partialOrder: PartialOrder | undefined
   /** Whether the search ends with the first violation. */
   readonly stopAtFirst: boolean
   /** How often each action was taken, and how often that led to a state not seen before. */
@@ -49,26 +53,32 @@ export class Exploration {
   bounded = false
   /** Steps that a constraint left out. */
   leftOut = 0
-  /** The states that those found stand for: more than they are themselves, when some are interchangeable. */
-  represented = 0
   /** The claims that no state found so far satisfies, each with its conjuncts. */
   readonly claims: Map<string, Array<Conjunct<"sometimes">>>
+  #represented = 0
   #head = 0
   #depth = 1
   #levelEnd = 0
   #stopped = false
   readonly #violated = new Set<string>()
-  readonly #bounds: ReadonlyArray<Conjunct<"constraint"> | Conjunct<"actionConstraint">>
+  /** Whether the model has constraints. */
+  readonly #bounded: boolean
   /** States on which a predicate was run that had not been run on what it read there. */
   readonly #suspects = new Set<number>()
+  /** Whether a step led to a state that is still to be expanded, since this was last set to false. */
+  #open = false
 
-  constructor(compiled: Compiled, options: { readonly maxStates: number; readonly stopAtFirst: boolean }) {
+  constructor(
+    compiled: Compiled,
+    options: { readonly maxStates: number; readonly stopAtFirst: boolean; readonly partialOrder?: boolean }
+  ) {
     this.compiled = compiled
+    this.partialOrder = options.partialOrder === true ? new PartialOrder(compiled) : undefined
     this.table = new StateTable(compiled.machine.reader.width, options.maxStates)
     this.taken = new Float64Array(compiled.actions.length)
     this.fresh = new Float64Array(compiled.actions.length)
     this.stopAtFirst = options.stopAtFirst
-    this.#bounds = [...compiled.constraint, ...compiled.actionConstraint]
+    this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
     this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
     this.#begin()
   }
@@ -91,6 +101,11 @@ export class Exploration {
   /** States on the longest of the shortest paths found, the initial state counted. */
   get depth(): number {
     return this.#depth + (this.table.size > this.#levelEnd ? 1 : 0)
+  }
+
+  /** The states that those found stand for: more than they are themselves, when some are interchangeable. */
+  get represented(): number {
+    return this.compiled.symmetry === undefined ? this.table.size : this.#represented
   }
 
   /** Bytes that states take, and those that footprints and kept successors take. */
@@ -134,74 +149,114 @@ export class Exploration {
   }
 
   #expand(state: number): void {
-    const { machine, units, stepProperties, symmetry } = this.compiled
+    const { machine, units, symmetry } = this.compiled
     const { rows, width } = machine.reader
     const evaluated = machine.evaluations
     this.table.load(state, rows, 0)
     this.table.load(state, rows, width)
     const hash = hashRow(rows, 0, width)
-    let enabled = false
-    let stuck = true
+    const first = this.partialOrder?.choose()
+    if (first !== undefined && this.#takeFirst(first, state, hash)) return
+    let enabled = first !== undefined
+    let stuck = !enabled
     for (const unit of units) {
+      if (first?.includes(unit) === true) continue
       const place = unit.answer()
       if (place === 0) continue
       enabled = true
       if (!unit.environment) stuck = false
-      const { data } = machine.successors
-      let at = place + 1
-      for (let successor = data[place]!; successor > 0; successor--) {
-        const end = at + 2 + 2 * data[at + 1]!
-        const first = at + 2
-        let nextHash = hash
-        for (at = first; at < end; at += 2) {
-          const column = data[at]!
-          const id = data[at + 1]!
-          nextHash ^= contribution(column, rows[width + column]!) ^ contribution(column, id)
-          rows[width + column] = id
-        }
-        this.generated++
-        this.taken[unit.action]!++
-        if (changes(rows, width, data, first, end)) {
-          this.#reach(unit, rows, width, nextHash, state)
-          if (stepProperties.length > 0) this.#checkStep(state)
-        }
-        if (this.#stopped) return
-        for (let undo = first; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!
-      }
+      this.#take(unit, place, state, hash)
+      if (this.#stopped) return
     }
     if (stuck) this.#checkStuck(state, enabled)
     if (symmetry !== undefined && !this.#stopped) this.#checkSymmetry(state, evaluated)
   }
 
+  /** Takes the chosen units, and answers whether that was enough. */
+  #takeFirst(first: ReadonlyArray<ActionUnit>, state: number, hash: number): boolean {
+    const { partialOrder } = this
+    this.#open = false
+    for (const unit of first) {
+      this.#take(unit, unit.answer(), state, hash)
+      if (this.#stopped) return true
+    }
+    if (!this.#open || partialOrder === undefined) return false
+    partialOrder.reduced++
+    partialOrder.skipped += this.compiled.units.filter((unit) => !first.includes(unit) && unit.answer() !== 0).length
+    return true
+  }
+
+  /** Takes the successors at a place, of the state in the reader. */
+  #take(unit: ActionUnit, place: number, state: number, hash: number): void {
+    const { machine, stepProperties } = this.compiled
+    const { rows, width } = machine.reader
+    const { data } = machine.successors
+    let at = place + 1
+    for (let successor = data[place]!; successor > 0; successor--) {
+      const end = at + 2 + 2 * data[at + 1]!
+      const first = at + 2
+      let nextHash = hash
+      for (at = first; at < end; at += 2) {
+        const column = data[at]!
+        const id = data[at + 1]!
+        nextHash ^= contribution(column, rows[width + column]!) ^ contribution(column, id)
+        rows[width + column] = id
+      }
+      this.generated++
+      this.taken[unit.action]!++
+      if (changes(rows, width, data, first, end)) {
+        this.#reach(unit, rows, width, nextHash, state)
+        if (stepProperties.length > 0) this.#checkStep(state)
+      }
+      if (this.#stopped) return
+      for (let undo = first; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!
+    }
+  }
+
   #reach(unit: ActionUnit, rows: Int32Array, width: number, hash: number, from: number): void {
-    if (
-      this.#bounds.length > 0 &&
-      !this.#bounds.every((conjunct) => conjunct.answer(conjunct.kind === "constraint" ? width : 0))
-    ) {
+    if (this.#bounded && this.#outside(width)) {
       this.leftOut++
       this.#checkInvariants({ state: from, next: rows.slice(width) })
-      return
-    }
-    if (this.#add(rows, width, hash, from)) this.fresh[unit.action]!++
+    } else if (this.#add(rows, width, hash, from)) this.fresh[unit.action]!++
+  }
+
+  /** Whether the step in the reader leads out of the model. */
+  #outside(width: number): boolean {
+    const { constraint, actionConstraint } = this.compiled
+    return !(
+      constraint.every((conjunct) => conjunct.answer(width)) && actionConstraint.every((conjunct) => conjunct.answer(0))
+    )
   }
 
   /** Adds the state at `t` in the reader, or the one that stands for it; answers whether it is new. */
   #add(rows: Int32Array, width: number, hash: number, from: number): boolean {
-    const { symmetry, machine } = this.compiled
-    const state =
-      symmetry === undefined
-        ? this.table.add(rows, width, hash, from)
-        : this.table.add(symmetry.canonical(rows, width), 0, hashRow(symmetry.row, 0, width), from)
+    const { symmetry } = this.compiled
+    if (symmetry !== undefined) return this.#addStanding(symmetry, rows, width, from)
+    const state = this.table.add(rows, width, hash, from)
+    if (state < 0) return this.#known(state)
+    this.#open = true
+    this.#meet(state)
+    return true
+  }
+
+  #addStanding(symmetry: Symmetry, rows: Int32Array, width: number, from: number): boolean {
+    const state = this.table.add(symmetry.canonical(rows, width), 0, hashRow(symmetry.row, 0, width), from)
+    if (state < 0) return this.#known(state)
+    this.#represented += symmetry.orbit
+    const { machine } = this.compiled
+    const evaluated = machine.evaluations
+    this.#meet(state)
+    if (machine.evaluations !== evaluated) this.#suspects.add(state)
+    return true
+  }
+
+  /** A state that is not new, or that there is no room for. */
+  #known(state: number): false {
     if (state === FULL) {
       this.bounded = true
       this.#stopped = true
-    }
-    if (state < 0) return false
-    this.represented += symmetry?.orbit ?? 1
-    const evaluated = machine.evaluations
-    this.#meet(state)
-    if (symmetry !== undefined && machine.evaluations !== evaluated) this.#suspects.add(state)
-    return true
+    } else if (~state > this.#head) this.#open = true
+    return false
   }
 
   /** Looks at a new state, which is at `t` in the reader. */
@@ -260,20 +315,7 @@ export class Exploration {
   /** Only the first violation of a property is kept, and when the search stops at the first, only that one. */
   #note(violation: Violation): void {
     if (this.#stopped || this.#violated.has(violation.property)) return
-    this.#violated.add(violation.property)
-    this.violations.push(violation)
     if (this.stopAtFirst) this.#stopped = true
-  }
-}
-
-/** Whether any of the columns just assigned now differs. */
-const changes = (rows: Int32Array, width: number, data: Int32Array, first: number, end: number): boolean => {
-  for (let at = first; at < end; at += 2) {
-    const column = data[at]!
-    if (rows[column] !== rows[width + column]) return true
-  }
-  return false
-}
     const stuck = violation.kind === "stuck" || violation.kind === "deadlock"
     const first = this.stopAtFirst && !stuck ? (this.#stuckInLevel() ?? violation) : violation
     this.#violated.add(first.property)
@@ -297,8 +339,19 @@ const changes = (rows: Int32Array, width: number, data: Int32Array, first: numbe
       if (enabled.length === 0 && spec.deadlock === "error") return { kind: "deadlock", property: DEADLOCK, state }
     }
     return undefined
+  }
+}
+
 const violationOf = (predicate: Conjunct, where: Pick<Violation, "state" | "next">): Violation => {
   const { kind, property, name } = predicate
   return { kind, property, ...(name === undefined ? {} : { conjunct: name }), predicate, ...where }
 }
 
+/** Whether any of the columns just assigned now differs. */
+const changes = (rows: Int32Array, width: number, data: Int32Array, first: number, end: number): boolean => {
+  for (let at = first; at < end; at += 2) {
+    const column = data[at]!
+    if (rows[column] !== rows[width + column]) return true
+  }
+  return false
+}

@@ -19,6 +19,11 @@ export interface Options {
   readonly caching?: boolean
   /** Make use of the symmetry that the spec declares. Default: true. */
   readonly symmetry?: boolean
+  /**
+   * Explore one order of steps that commute. Verdicts are kept, counts and lengths are not. Default: false. Fails with
+   * `InvalidSpec` for a spec with properties of behaviours, with an action constraint, or with symmetry that is made use of.
+   */
+  readonly partialOrder?: boolean
   /** Go on after a violation, to find one of each property that fails. Default: false. */
   readonly continue?: boolean
 }
@@ -51,7 +56,8 @@ const begin = Effect.fnUntraced(function* (spec: Spec, options: Options) {
     () =>
       new Exploration(compile(spec, { caching: options.caching ?? true, symmetry: options.symmetry ?? true }), {
         maxStates: Math.max(1, Math.min(options.maxStates ?? MOST_STATES, MOST_STATES)),
-        stopAtFirst: options.continue !== true
+        stopAtFirst: options.continue !== true,
+        partialOrder: options.partialOrder ?? false
       })
   )
   return { exploration, began, slice: 256 } satisfies Running

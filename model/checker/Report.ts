@@ -63,6 +63,11 @@ export interface Report {
   readonly leftOut: number
   /** How many permutations there are, and how many states those found stand for; absent without symmetry. */
   readonly symmetry?: { readonly permutations: number; readonly states: number }
+  /**
+   * States in which not everything that was enabled was taken, and how many action instances that left out; or why there
+   * was no reduction. Absent unless it was asked for.
+   */
+  readonly partialOrder?: { readonly states: number; readonly skipped: number; readonly refused?: string }
   /** By action, in the order of the spec. */
   readonly actions: { readonly [action: string]: Coverage }
   /** By property; `deadlock` is among them unless the spec allows it. */
@@ -142,6 +147,7 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
     ...(compiled.symmetry === undefined
       ? {}
       : { symmetry: { permutations: compiled.symmetry.order, states: exploration.represented } }),
+    ...partialOrderOf(exploration),
     actions: Object.fromEntries(actions),
     properties: Object.fromEntries([...names.map((name): [string, Verdict] => [name, verdict(name)]), ...temporal]),
     counterexamples: [
@@ -160,6 +166,12 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
     evaluations: compiled.machine.evaluations,
     bytes: exploration.bytes
   }
+}
+
+const partialOrderOf = ({ partialOrder }: Exploration): Pick<Report, "partialOrder"> => {
+  if (partialOrder === undefined) return {}
+  const { reduced: states, skipped, refused } = partialOrder
+  return { partialOrder: { states, skipped, ...(refused === undefined ? {} : { refused }) } }
 }
 
 /** The actions that never happened, and were meant to. */
@@ -228,11 +240,18 @@ export const whatFails = ({ kind, property, conjunct }: Counterexample): string 
   return conjunct === undefined ? `${what}.` : `${what}: the conjunct ${conjunct} is false.`
 }
 
-const reductions = ({ leftOut, symmetry, distinct }: Report): ReadonlyArray<string> => [
+const reductions = ({ leftOut, symmetry, partialOrder, distinct }: Report): ReadonlyArray<string> => [
   ...(symmetry === undefined
     ? []
     : [
         `  standing for ${plural(symmetry.states, "state")}, ${(symmetry.states / distinct).toFixed(2)} times as many (symmetry, ${plural(symmetry.permutations, "permutation")})`
+      ]),
+  ...(partialOrder === undefined
+    ? []
+    : [
+        partialOrder.refused === undefined
+          ? `  ${plural(partialOrder.skipped, "enabled action")} left out in ${plural(partialOrder.states, "state")} (partial order)`
+          : `  nothing left out by partial order: ${partialOrder.refused}`
       ]),
   ...(leftOut === 0 ? [] : [`  ${plural(leftOut, "step")} left out by a constraint`])
 ]
@@ -289,6 +308,7 @@ export const reportJson = (found: Report): { readonly [field: string]: unknown }
     seconds: found.seconds,
     leftOut: found.leftOut,
     ...(found.symmetry === undefined ? {} : { symmetry: found.symmetry }),
+    ...(found.partialOrder === undefined ? {} : { partialOrder: found.partialOrder }),
     actions: Object.fromEntries(Object.entries(found.actions).map(([name, { taken }]) => [name, taken])),
     fresh: Object.fromEntries(Object.entries(found.actions).map(([name, { fresh }]) => [name, fresh])),
     properties: found.properties,

@@ -89,3 +89,17 @@ export const judge = Effect.fn("judge")(function* (spec: Spec, found: Counterexa
   if (satisfied) wrong.push(`${property.form} holds on it`)
   return wrong
 })
+
+/** What is wrong with a finite counterexample as a behaviour of the spec: the actions that do not lead where it says. */
+export const broken = Effect.fnUntraced(function* (of: Spec, { steps }: Counterexample) {
+  const walk = yield* Walk.make(of)
+  const wrong: Array<string> = []
+  let at = yield* walk.state(steps[0].state)
+  if (!walk.initial.includes(at)) wrong.push("initial")
+  for (const { action, parameters, state } of steps.slice(1)) {
+    const next = yield* walk.state(state)
+    if (!(yield* walk.apply(at, action!, parameters)).includes(next)) wrong.push(action!)
+    at = next
+  }
+  return wrong
+})

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import fc from "fast-check"
 import { expect } from "vitest"
-import { Behaviours, check, type Report, showReport } from "../../../model/checker/index.ts"
+import { check, type Report, showReport } from "../../../model/checker/index.ts"
 import { each, type Spec, spec, variables } from "../../../model/checker/Language.ts"
+import { broken } from "./Judge.ts"
 
 const Names = ["a", "b", "c"] as const
 type Name = (typeof Names)[number]
@@ -91,20 +92,6 @@ const toSpec = ({ steps, inv, odd }: RandomSpec): Spec =>
 
 const lengths = (report: Report) =>
   Object.fromEntries(report.counterexamples.map(({ property, steps }) => [property, steps.length - 1]))
-
-/** What is wrong with a counterexample as a behaviour of the spec. */
-const broken = Effect.fnUntraced(function* (of: Spec, { steps }: Report["counterexamples"][number]) {
-  const walk = yield* Behaviours.make(of)
-  const wrong: Array<string> = []
-  let at = yield* walk.state(steps[0].state)
-  if (!walk.initial.includes(at)) wrong.push("initial")
-  for (const { action, parameters, state } of steps.slice(1)) {
-    const next = yield* walk.state(state)
-    if (!(yield* walk.apply(at, action!, parameters)).includes(next)) wrong.push(action!)
-    at = next
-  }
-  return wrong
-})
 
 describe("symmetry on random specs", () => {
   it("the verdicts, the lengths and, state for state, the size of the whole space; or refused", async () => {
