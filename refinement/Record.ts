@@ -51,6 +51,8 @@ export interface Recorded {
   readonly log: ReadonlyArray<Event>
 }
 
+/** Why a run was not recorded to its end: files, workflow or World failed, or the run itself did not end with a value. */
+/** What recording a run may fail with. */
 export type RecordError =
   | TraceUnreadable
   | TraceUnwritable

@@ -62,7 +62,9 @@ export interface Refused {
   readonly rules: ReadonlyArray<string>
 }
 
-export type Verdict = Accepted | Refused
+/** What the model says of a trace. */
+/** Whether a trace is a behaviour of the model; where it is not, at which line, and what the model would have allowed there. */
+export type TraceVerdict = Accepted | Refused
 
 /** A trace that cannot be held against the model, because it names a program that nobody knows. */
 export class UnknownProgram extends Schema.TaggedError<UnknownProgram>()("UnknownProgram", {
@@ -74,11 +76,11 @@ export class UnknownProgram extends Schema.TaggedError<UnknownProgram>()("Unknow
   }
 }
 
+/** What else is known of a trace that is held against the model. */
+/** How a trace is held against the model. */
 export interface ValidateOptions {
   /** Nothing more will happen: a run that is left neither ended nor waiting for a hook is refused. */
   readonly complete?: boolean
-  /** Walks that are kept from one trace to the next; see {@link validator}. */
-  readonly walks?: Map<string, Walk>
 }
 
 /** The program that a header names or holds. */
@@ -106,6 +108,7 @@ const placesNeeded = ({ lines }: Trace): number => {
     if (answers && "messageId" in line.by) alive.delete(`${line.by.messageId}#${line.by.deliveryCount}`)
     most = Math.max(most, alive.size)
   }
+  // Places that stay free cost nothing, and traces that need as many share one walk.
   return Math.max(4, most + 1)
 }
 
@@ -122,12 +125,24 @@ const walkFor = (subject: Subject, walks: Map<string, Walk>): Effect.Effect<Walk
 export const validate = (
   trace: Trace,
   options: ValidateOptions = {}
-): Effect.Effect<Verdict, UnknownProgram | SpecError> =>
+): Effect.Effect<TraceVerdict, UnknownProgram | SpecError> => validateWith(new Map(), trace, options)
+
+/** A `validate` that keeps what it finds out about the model: for many traces of a few programs. */
+export const validator = (): typeof validate => {
+  const walks = new Map<string, Walk>()
+  return (trace, options = {}) => validateWith(walks, trace, options)
+}
+
+const validateWith = (
+  walks: Map<string, Walk>,
+  trace: Trace,
+  options: ValidateOptions
+): Effect.Effect<TraceVerdict, UnknownProgram | SpecError> =>
   Effect.gen(function* () {
     const { topology, maxInlineSteps } = trace.header
     const program = yield* programOf(trace.header)
     const subject: Subject = { program, topology, maxInlineSteps, deliveries: placesNeeded(trace) }
-    const walk = yield* walkFor(subject, options.walks ?? new Map())
+    const walk = yield* walkFor(subject, walks)
     const evidence = gather(trace)
     const lazy = yield* attempt(trace, walk, evidence, { ...options, eager: false })
     if (lazy.result === "accepted") return lazy
@@ -136,18 +151,12 @@ export const validate = (
     return eager.result === "accepted" || eager.number > lazy.number ? eager : lazy
   })
 
-/** A `validate` that keeps what it finds out about the model: for many traces of a few programs. */
-export const validator = () => {
-  const walks = new Map<string, Walk>()
-  return (trace: Trace, options: ValidateOptions = {}) => validate(trace, { ...options, walks })
-}
-
 const attempt = (
   trace: Trace,
   walk: Walk,
   evidence: Evidence,
   options: ValidateOptions & { readonly eager: boolean }
-): Effect.Effect<Verdict, SpecError> =>
+): Effect.Effect<TraceVerdict, SpecError> =>
   Effect.gen(function* () {
     const { advance, around } = frontier(walk, evidence)
     let places: ReadonlyArray<Place> = [initialPlace(walk)]

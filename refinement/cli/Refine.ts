@@ -9,6 +9,7 @@ import { readTrace } from "../trace/Read.ts"
 import { validate } from "../Validate.ts"
 import { showVerdict, verdictJson } from "../validate/Show.ts"
 import { EXIT_CODES } from "./ExitCode.ts"
+import { format } from "./Flags.ts"
 import { Ended, ended } from "./Outcome.ts"
 
 const exitCodes = [
@@ -27,10 +28,7 @@ export const refine = Command.make(
       Flag.withDescription("Nothing more will happen: a run that is left behind is refused at the end"),
       Flag.withDefault(false)
     ),
-    format: Flag.Literals("format", ["text", "json"]).pipe(
-      Flag.withDescription("Text for people, or one JSON object"),
-      Flag.withDefault("text" as const)
-    )
+    format
   },
   Effect.fn("refine")(
     function* ({ trace: path, complete, format }) {
@@ -49,6 +47,10 @@ export const refine = Command.make(
     [
       "Say whether a recorded trace is a behaviour of the model, and if not, the first line that is not explained and",
       "what the model allows there instead.",
+      "",
+      "What a runtime may do that the model does not have is refused at its line: a hook token that another run holds, an",
+      "event that is too large, what is not found, a run that fails because it cannot be replayed, and a log load of",
+      "several pages during which the log grows (see refinement/mapping/Project.ts).",
       "",
       exitCodes
     ].join("\n  ")

@@ -9,14 +9,13 @@
 import { type Actor, isDelivery, type Line } from "../trace/Trace.ts"
 import type { FieldValue, ModelActor, Projection } from "./Project.ts"
 
-/** Which message of the model each message of the trace is, and under which key each step's messages are sent. */
+/** Which message of the model each message of the trace is. */
 export interface Binding {
   readonly messages: ReadonlyMap<string, number>
-  readonly keys: ReadonlyMap<string, string>
 }
 
 /** Nothing is bound yet. */
-export const unbound: Binding = { messages: new Map(), keys: new Map() }
+export const unbound: Binding = { messages: new Map() }
 
 /** A field in which a line differs from what the model would show. */
 export interface Difference {
@@ -90,20 +89,6 @@ const bindMessage = (binding: Binding, projection: Projection, line: Line): Boun
   return { expected: message.found.map((id) => showMessage(binding, id)).join(" or ") || "no message" }
 }
 
-/** The key of a step's messages must be one and the same for every send, and belong to no other step. (STEP-42) */
-const bindKey = (binding: Binding, line: Line): Binding["keys"] | { readonly expected: string } => {
-  const { keys } = binding
-  if (line.action !== "SendStep") return keys
-  const bound = keys.get(line.stepId)
-  if (line.key === undefined) return { expected: bound ?? "a key, the same for every message of the step" }
-  if (bound === line.key) return keys
-  if (bound !== undefined) return { expected: bound }
-  const other = [...keys].find(([, key]) => key === line.key)
-  return other === undefined
-    ? new Map(keys).set(line.stepId, line.key)
-    : { expected: `a key of its own, since ${other[0]} has this one` }
-}
-
 /** What the model has no notion of, but the protocol fixes: how long a refused orchestrator delivery waits. */
 const fixedFields = (line: Line, projection: Projection): ReadonlyArray<Difference> => {
   if (line.action === "AskRedelivery" && projection.action === "AskRedelivery" && line.timeoutSeconds !== 1) {
@@ -129,7 +114,7 @@ export const match = (
   if (by !== undefined && "by" in line) {
     // The delivery of a message that has no name yet is told by the message that the line names.
     const named = bindMessage(binding, projection, line)
-    const known = "messages" in named ? { ...binding, messages: named.messages } : binding
+    const known = "messages" in named ? { messages: named.messages } : binding
     if (!sameActor(known, by, line.by)) {
       differences.push({ field: "by", expected: showActor(binding, by), found: showFoundActor(line.by) })
     }
@@ -145,13 +130,9 @@ export const match = (
   }
   differences.push(...fixedFields(line, projection))
   const named = bindMessage(binding, projection, line)
-  const keys = bindKey(binding, line)
   if ("expected" in named && "messageId" in line) {
     differences.push({ field: "messageId", expected: named.expected, found: line.messageId })
   }
-  if ("expected" in keys) {
-    differences.push({ field: "key", expected: keys.expected, found: "key" in line ? show(line.key) : "absent" })
-  }
-  if (differences.length > 0 || "expected" in named || "expected" in keys) return { differences }
-  return { binding: { messages: named.messages, keys } }
+  if (differences.length > 0 || "expected" in named) return { differences }
+  return { binding: { messages: named.messages } }
 }

@@ -5,19 +5,29 @@
  * and deliveries by their place. A line knows messages by the queue's ids. So a projection names the model's message,
  * and the match (see `Match.ts`) holds it against the id in the line.
  *
- * Not projected, because the model has no time and no payloads: delays, timeouts, errors and the text of keys.
+ * Not projected, because the model has no time and no payloads: delays, timeouts, errors, the text of keys, and what a
+ * run ended with. What a name, a token or a creator says is compared wherever a line carries it.
+ *
+ * **Outside the model.** These are legitimate for a runtime, and a trace that holds one is refused, at the line named:
+ *
+ * - a hook's token that another run holds: `RefuseInBand` for a conflict, and the `run_failed` after it;
+ * - an event that is too large for the World (an outcome, an ending, a creation): the `step_failed` or `run_failed` that
+ *   is written in its place, though the body completed or the workflow returned;
+ * - a refusal because a hook, a step or a run is not there (`not-found`), and a `conflict` of a step's own write;
+ * - a workflow that fails to replay until its attempts are used up: the `run_failed` in place of its decisions;
+ * - a load of several pages during which the log grows: a `length` above `seq`.
  *
  * Rules: those of the mapping table.
  *
  * @module
  */
 import type { Transition } from "../../model/checker/Behaviours.ts"
-import { settledBodies } from "../../model/protocol/Bodies.ts"
 import type { Setting } from "../../model/protocol/Config.ts"
-import { outcomeOf } from "../../model/protocol/Decisions.ts"
-import { inBandVerdict, outOfBandVerdict } from "../../model/protocol/Fence.ts"
-import type { Write } from "../../model/protocol/Log.ts"
+import { inBandVerdict, stepVerdict } from "../../model/protocol/Fence.ts"
+import { creationOf, endsRun, type Log, type Write } from "../../model/protocol/Log.ts"
+import { nextWrites } from "../../model/protocol/Orchestrator.ts"
 import type { Delivery, Invocation, Message, State } from "../../model/protocol/State.ts"
+import { nextWrite } from "../../model/protocol/Steps.ts"
 import type { ActionName } from "../trace/Trace.ts"
 import { mappingOfAction } from "./Table.ts"
 
@@ -53,12 +63,20 @@ export const correlationId = (type: string, entity: number): string =>
 
 const stepId = (entity: number): string => correlationId("step", entity)
 
-const eventFields = ({ type, entity, attempt, inline }: Write): Projection["fields"] => ({
+/** The step's name or the hook's token, as the log or the write itself has it. */
+const nameIn = (log: Log, entity: number | undefined, own?: string): string | undefined =>
+  own ?? (entity === undefined ? undefined : creationOf(log, entity)?.name)
+
+const eventFields = (log: Log, { type, entity, name, attempt, inline, creator }: Write): Projection["fields"] => ({
   eventType: type,
   correlationId: entity === undefined ? undefined : correlationId(type, entity),
+  stepName: type.startsWith("step") ? nameIn(log, entity, name) : undefined,
+  token: type.startsWith("hook") ? nameIn(log, entity, name) : undefined,
   attempt,
   // A creation says that its step is not inline, and a start that creates one says that it is.
-  inline: type === "step_created" ? false : inline
+  inline: type === "step_created" ? false : inline,
+  // Every creation has a creator. Of a retry it says that the step was moved to its own message.
+  moved: type === "step_retrying" ? creator === true : undefined
 })
 
 const idOf = (message: Message): number => {
@@ -89,26 +107,24 @@ const lastEvent = ({ log }: State): Write => {
   return event
 }
 
-const inBandCommit = (step: Step, o: Delivery): Projection["fields"] => {
-  const slot = step.to.log.length
-  return {
-    ...eventFields(lastEvent(step.to)),
+/** What an accepted in-band write says: with its whole report, or with any beginning of it when it was cut short. */
+const inBandCommits = (step: Step, o: Delivery, after: Delivery | undefined): ReadonlyArray<Projection["fields"]> => {
+  const { log } = step.to
+  const slot = log.length
+  const event = lastEvent(step.to)
+  const below = Array.from({ length: slot - 1 - o.known }, (_, at) => o.known + 1 + at)
+  const written = {
+    ...eventFields(log, event),
     expectedSeqInBand: o.expected,
     eventCount: o.known,
     slot,
-    allocated: 1,
-    report: Array.from({ length: slot - 1 - o.known }, (_, at) => o.known + 1 + at)
+    allocated: 1
   }
-}
-
-/** The writes that may have been refused: the one that was next, or the outcome of any body that has settled. */
-const refusedWrites = (setting: Setting, { from: s }: Step, o: Delivery, reason: string): ReadonlyArray<Write> => {
-  const next = o.todo[0]
-  const writes =
-    next?.op === "write"
-      ? [next.event]
-      : settledBodies(o).map((body): Write => outcomeOf(setting, s.log, body, body.at))
-  return writes.filter((event) => inBandVerdict(s, setting, o, event) === reason)
+  const whole = { ...written, report: below, hasMore: undefined }
+  const cut = below.map((_, length) => ({ ...written, report: below.slice(0, length), hasMore: true }))
+  // Whoever has ended the run needs no report, and so it makes no difference whether it was whole.
+  if (endsRun(event.type)) return [whole, ...cut]
+  return after !== undefined && after.known < slot ? cut : [whole]
 }
 
 /** The message of a send: the one that it made, or one of those that its key may have found. */
@@ -151,20 +167,36 @@ const orchestratorLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Pro
       return [{ by, fields: { length: from.log.length, seq: from.log.length, seqInBand: from.seqInBand } }]
     case "CommitInBand":
     case "CommitInBandOutcome":
-      return [{ by, fields: inBandCommit(step, before) }]
+      return inBandCommits(step, before, after).map((fields) => ({ by, fields }))
     case "RefuseInBand": {
       const reason = after?.refused ?? "superseded"
-      return refusedWrites(setting, step, before, reason).map((event) => ({
-        by,
-        fields: { ...eventFields(event), expectedSeqInBand: before.expected, reason }
-      }))
+      return nextWrites(from, setting, before)
+        .filter((event) => inBandVerdict(from, setting, before, event) === reason)
+        .map((event) => ({
+          by,
+          fields: { ...eventFields(from.log, event), expectedSeqInBand: before.expected, reason }
+        }))
     }
     case "SendStep": {
       const next = before.todo[0]
       if (next?.op !== "send") return []
       const { message, fields } = sentMessage(step, next.entity)
-      const sent = { stepId: stepId(next.entity), kind: "step", stepResent: next.resent, later: next.retry === true }
-      return [{ by, ...(message === undefined ? {} : { message }), fields: { ...fields, ...sent } }]
+      const sent = {
+        ...fields,
+        stepId: stepId(next.entity),
+        stepName: nameIn(from.log, next.entity),
+        kind: "step",
+        stepResent: next.resent,
+        later: next.retry === true
+      }
+      // A message that was dropped is not kept, and so nothing is known of its input.
+      const made = to.minted > from.minted ? to.messages[next.entity]?.find(({ id }) => id === to.minted) : undefined
+      const bare = made === undefined ? [undefined, true] : [made.bare]
+      return bare.map((inputOmitted) => ({
+        by,
+        ...(message === undefined ? {} : { message }),
+        fields: { ...sent, inputOmitted }
+      }))
     }
     case "BeginBody":
     case "EndBody": {
@@ -206,16 +238,11 @@ const stepLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Projection,
     case "LoadLogStep":
       return [{ by, fields: { length: from.log.length, seq: from.log.length, seqInBand: from.seqInBand } }]
     case "CommitOutOfBandStep":
-      return [{ by, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
+      return [{ by, fields: { ...eventFields(to.log, lastEvent(to)), slot: to.log.length } }]
     case "RefuseOutOfBandStep": {
-      const event =
-        next?.op === "write"
-          ? next.event
-          : next?.op === "report"
-            ? outcomeOf(setting, from.log, { entity, attempt: next.attempt }, next.outcome)
-            : undefined
-      if (event === undefined || outOfBandVerdict(from.log, event) !== "expired") return []
-      return [{ by, fields: { ...eventFields(event), reason: "expired" } }]
+      const event = nextWrite(setting, from.log, entity, next)
+      if (event === undefined || stepVerdict(from.log, setting, event) !== "expired") return []
+      return [{ by, fields: { ...eventFields(from.log, event), reason: "expired" } }]
     }
     case "BeginBodyStep":
     case "EndBodyStep": {
@@ -250,9 +277,9 @@ const otherLines = (step: Step): ReadonlyArray<Omit<Projection, "line" | "action
     case "SendWakeSpare":
       return [{ by: { client: "any" }, ...sentMessage(step, undefined) }]
     case "CommitOutOfBandHook":
-      return [{ by: { client: "resume" }, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
+      return [{ by: { client: "resume" }, fields: { ...eventFields(to.log, lastEvent(to)), slot: to.log.length } }]
     case "CommitOutOfBandCancel":
-      return [{ by: { client: "cancel" }, fields: { ...eventFields(lastEvent(to)), slot: to.log.length } }]
+      return [{ by: { client: "cancel" }, fields: { ...eventFields(to.log, lastEvent(to)), slot: to.log.length } }]
     case "RefuseOutOfBandClient": {
       if (parameters.client === "cancel") {
         return [{ by: { client: "cancel" }, fields: { eventType: "run_cancelled", reason: "conflict" } }]
@@ -260,7 +287,7 @@ const otherLines = (step: Step): ReadonlyArray<Omit<Projection, "line" | "action
       const hooks = from.log.filter((event) => event?.type === "hook_created")
       return hooks.map((hook) => ({
         by: { client: "resume" },
-        fields: { ...eventFields({ type: "hook_received", entity: hook?.entity ?? 0 }), reason: "conflict" }
+        fields: { ...eventFields(from.log, { type: "hook_received", entity: hook?.entity ?? 0 }), reason: "conflict" }
       }))
     }
     case "EndBodyAbandoned": {
@@ -285,3 +312,22 @@ export const project = (setting: Setting, step: Step): ReadonlyArray<Projection>
         : otherLines(step)
   return lines.map((line) => ({ ...line, line: mapping.line, action: step.action }))
 }
+
+/**
+ * The lines that no step of the model is at this point, because an earlier one was two lines: an acknowledgment that is
+ * refused is one step with the new call of the handler, which is recorded as the `Deliver` of a re-run.
+ */
+export const projectCalled = (s: State): ReadonlyArray<Projection> =>
+  Object.values(s.orchestrator).flatMap((o) =>
+    o !== null && o.known === 0 && o.reruns !== undefined
+      ? [
+          {
+            line: "Deliver" as const,
+            action: "AcknowledgeRerun",
+            by: actorOf(o),
+            message: { found: [idOf(o.message)] },
+            fields: deliverFields(o.message)
+          }
+        ]
+      : []
+  )

@@ -2,9 +2,11 @@
  * The mapping table: which line of a trace is which action of the model, where the implementation performs it, and which
  * rules speak of it.
  *
- * A line, the model's actions and the implementation's function carry one name. Where one operation of the
- * implementation is several actions of the model (an orchestrator's and a step's delivery, say), the actions carry the
- * line's name with a suffix. A test compares this table with the actions of the spec: none may be missing on either side.
+ * A line and the model's actions carry one name; where one operation of the implementation is several actions of the
+ * model (an orchestrator's and a step's delivery, say), the actions carry the line's name with a suffix. In the
+ * implementation it is performed by what the row names, which has a name of its own wherever one function performs
+ * several operations. A test compares this table with the actions of the spec (none may be missing on either side), and
+ * finds in the implementation the declaration of everything that is named here.
  *
  * @module
  */
@@ -43,6 +45,7 @@ export const mappings: ReadonlyArray<Mapping> = [
   },
   {
     line: "Deliver",
+    // The Deliver of a re-run is the second line of AcknowledgeRerun: see projectCalled.
     actions: ["Deliver", "DeliverStep"],
     performedBy: [{ module: "worlds/DeliveryLoop.ts", name: "deliver" }],
     rules: ["QUEUE-13", "QUEUE-15", "QUEUE-17", "COAL-01", "WORLD-25"]
@@ -51,7 +54,7 @@ export const mappings: ReadonlyArray<Mapping> = [
     line: "LoadLog",
     actions: ["LoadLog", "LoadLogStep"],
     performedBy: [{ module: "runtime/LogState.ts", name: "loadLog" }],
-    rules: ["FENCE-05", "STEP-21", "COAL-05"]
+    rules: ["FENCE-05", "STEP-21", "STEP-74", "CAC-03", "COAL-05"]
   },
   {
     line: "CommitInBand",
@@ -75,7 +78,7 @@ export const mappings: ReadonlyArray<Mapping> = [
     line: "SendStep",
     actions: ["SendStep"],
     performedBy: [{ module: "runtime/Messages.ts", name: "SendStep" }],
-    rules: ["STEP-37", "STEP-42", "DEDUPE-01", "DEDUPE-04", "DEDUPE-10"]
+    rules: ["STEP-37", "STEP-42", "STEP-74", "DEDUPE-01", "DEDUPE-04", "DEDUPE-10"]
   },
   {
     line: "BeginBody",
@@ -125,7 +128,8 @@ export const mappings: ReadonlyArray<Mapping> = [
     line: "AskRedelivery",
     actions: ["AskRedelivery", "AskRedeliveryStep"],
     performedBy: [
-      { module: "runtime/Delivery.ts", name: "FENCE_REFUSAL_REDELIVERY_SECONDS" },
+      { module: "runtime/Delivery.ts", name: "deliver" },
+      { module: "runtime/StepDelivery.ts", name: "dueIn" },
       { module: "worlds/DeliveryLoop.ts", name: "answerPersistently" }
     ],
     rules: ["FENCE-15", "FENCE-22", "QUEUE-02", "ONCE-02"]

@@ -32,8 +32,11 @@ const written = (data: EventInput) => {
   return {
     eventType: data.eventType,
     ...(correlationId === undefined ? {} : { correlationId }),
+    ...("stepName" in fields ? { stepName: fields.stepName } : {}),
+    ...("token" in fields && fields.token !== undefined ? { token: fields.token } : {}),
     ...("attempt" in fields ? { attempt: fields.attempt } : {}),
-    ...("inline" in fields && fields.inline !== undefined ? { inline: fields.inline } : {})
+    ...("inline" in fields && fields.inline !== undefined ? { inline: fields.inline } : {}),
+    ...(data.eventType === "step_retrying" ? { moved: data.eventData.creatorMessageId !== undefined } : {})
   }
 }
 
@@ -57,7 +60,8 @@ export const lineOfWrite = (
         eventCount: params.eventCount ?? 0,
         slot,
         allocated: 1,
-        report: result.events.map(slotOf)
+        report: result.events.map(slotOf),
+        ...(result.hasMore ? { hasMore: true } : {})
       }
     : { action: "CommitOutOfBand", by, ...written(data), slot }
 }
@@ -126,6 +130,8 @@ export const lineOfSend = (
       ...sent,
       kind: "step",
       stepId: payload.stepId,
+      ...(payload.stepName === undefined ? {} : { stepName: payload.stepName }),
+      ...(payload.stepInput === undefined ? { inputOmitted: true } : {}),
       ...(payload.stepAttempt === undefined ? {} : { stepAttempt: payload.stepAttempt }),
       ...(payload.stepResent === undefined ? {} : { stepResent: payload.stepResent })
     }

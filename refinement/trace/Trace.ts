@@ -2,8 +2,8 @@
  * What a trace consists of: a header line, then one line for each operation of the run that it records.
  *
  * A trace is NDJSON. Its lines carry the names that the model's actions and the implementation's functions carry, and
- * nothing of what a workflow computes: no inputs, no outputs, no payloads. The order of the lines is the order in which
- * the operations took effect.
+ * nothing of what a workflow computes: no inputs, no outputs, no payloads. Of its own words they have the names of steps
+ * and the tokens of hooks. The order of the lines is the order in which the operations took effect.
  *
  * | line                             | the operation that it records                                             |
  * | -------------------------------- | ------------------------------------------------------------------------- |
@@ -24,6 +24,9 @@
  */
 import { Schema } from "effect"
 import { Program } from "../../model/programs/Program.ts"
+import { EventType } from "../../model/protocol/Log.ts"
+
+export { EventType }
 
 /** The version that this module reads and writes, as the first field of every header. */
 export const version = "onewriter/1"
@@ -33,35 +36,22 @@ const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 /** How the queue treats several orchestrator messages of one run. */
 export const Topology = Schema.Literals(["gated", "coalescing", "unserialized"])
+/** How the queue treats several orchestrator messages of one run. */
 export type Topology = typeof Topology.Type
-
-/** The events of the slice, by the names that the documents give them. */
-export const EventType = Schema.Literals([
-  "run_created",
-  "run_started",
-  "run_completed",
-  "run_failed",
-  "run_cancelled",
-  "step_created",
-  "step_started",
-  "step_retrying",
-  "step_completed",
-  "step_failed",
-  "hook_created",
-  "hook_received"
-])
-export type EventType = typeof EventType.Type
 
 /** A delivery, by the message that it delivers and how often that message had been delivered by then. */
 export const DeliveryRef = Schema.Struct({ messageId: Schema.NonEmptyString, deliveryCount: Positive })
+/** A delivery, by the message that it delivers and how often that message had been delivered by then. */
 export type DeliveryRef = typeof DeliveryRef.Type
 
 /** A client of the run, by what it is doing: `start`, `resume`, `cancel` or another name. */
 export const ClientRef = Schema.Struct({ client: Schema.NonEmptyString })
+/** A client of the run, by what it is doing: `start`, `resume`, `cancel` or another name. */
 export type ClientRef = typeof ClientRef.Type
 
 /** Who performed an operation. */
 export const Actor = Schema.Union([DeliveryRef, ClientRef])
+/** Who performed an operation. */
 export type Actor = typeof Actor.Type
 
 /** The first line of a trace: what was run, and on what kind of queue. */
@@ -73,6 +63,7 @@ export const Header = Schema.Struct({
   maxInlineSteps: Natural,
   runId: Schema.NonEmptyString
 })
+/** The first line of a trace: what was run, and on what kind of queue. */
 export type Header = typeof Header.Type
 
 const place = { n: Positive, process: Schema.NonEmptyString }
@@ -93,12 +84,19 @@ const sent = {
 const write = {
   eventType: EventType,
   correlationId: Schema.optionalKey(Schema.NonEmptyString),
+  /** On every event of a step, as the event carries it. */
+  stepName: Schema.optionalKey(Schema.String),
+  /** On the events of a hook, as the event carries it. */
+  token: Schema.optionalKey(Schema.String),
   attempt: Schema.optionalKey(Positive),
-  inline: Schema.optionalKey(Schema.Boolean)
+  inline: Schema.optionalKey(Schema.Boolean),
+  /** On a `step_retrying`: it has a creator, and so says that the step was moved to a message of its own. */
+  moved: Schema.optionalKey(Schema.Boolean)
 }
 
 /** Why the World refused a write: the fence (412), the run's end (410; 409 in-band), a conflict (409), no hook (404). */
 export const Refusal = Schema.Literals(["superseded", "expired", "conflict", "not-found"])
+/** Why the World refused a write: the fence (412), the run's end (410; 409 in-band), a conflict (409), no hook (404). */
 export type Refusal = typeof Refusal.Type
 
 /**
@@ -107,6 +105,11 @@ export type Refusal = typeof Refusal.Type
  * changed.
  */
 export const AcceptedAs = Schema.Literals(["done", "rerun", "handoff", "stale"])
+/**
+ * What the queue made of an answer. `done`: it was taken. `rerun`: an acknowledgment was refused and the handler is called
+ * again in the same lease. `handoff`: the message is delivered again at once. `stale`: the lease had lapsed, so nothing
+ * changed.
+ */
 export type AcceptedAs = typeof AcceptedAs.Type
 
 /** One recorded operation. `slot`, `seq` and `seqInBand` count from 1; `delaySeconds` and `timeoutSeconds` are seconds. */
@@ -125,6 +128,9 @@ export const Line = Schema.Union([
     ...sent,
     kind: Schema.Literal("step"),
     stepId: Schema.NonEmptyString,
+    stepName: Schema.optionalKey(Schema.String),
+    /** The message carries no input, for it is too large: the step's delivery reads it from the log. */
+    inputOmitted: Schema.optionalKey(Schema.Literal(true)),
     stepAttempt: Schema.optionalKey(Positive),
     stepResent: Schema.optionalKey(Schema.Boolean)
   }),
@@ -141,7 +147,9 @@ export const Line = Schema.Union([
     eventCount: Natural,
     slot: Positive,
     allocated: Schema.Literal(1),
-    report: Schema.Array(Positive)
+    report: Schema.Array(Positive),
+    /** The World cut the report short. */
+    hasMore: Schema.optionalKey(Schema.Literal(true))
   }),
   line("RefuseInBand", {
     ...write,
@@ -163,6 +171,7 @@ export const Line = Schema.Union([
   }),
   line("Reject", { error: Schema.String, accepted: AcceptedAs })
 ])
+/** One recorded operation. `slot`, `seq` and `seqInBand` count from 1; `delaySeconds` and `timeoutSeconds` are seconds. */
 export type Line = typeof Line.Type
 
 /** The names that a line's `action` may have. */
@@ -175,26 +184,7 @@ export type LineOf<A extends ActionName> = Extract<Line, { readonly action: A }>
 export type Entry = Line extends infer L ? (L extends Line ? Omit<L, "n" | "process"> : never) : never
 
 /** Every action name, in the order of {@link Line}. */
-export const actionNames: ReadonlyArray<ActionName> = [
-  "OpenProcess",
-  "Crash",
-  "LapseLease",
-  "CreateRun",
-  "SendStart",
-  "SendWake",
-  "SendStep",
-  "Deliver",
-  "LoadLog",
-  "CommitInBand",
-  "RefuseInBand",
-  "CommitOutOfBand",
-  "RefuseOutOfBand",
-  "BeginBody",
-  "EndBody",
-  "Acknowledge",
-  "AskRedelivery",
-  "Reject"
-]
+export const actionNames: ReadonlyArray<ActionName> = Line.members.map(({ fields }) => fields.action.literal)
 
 /** A trace that has been read: its header, and its lines in file order. The header is line 1 of the file. */
 export interface Trace {

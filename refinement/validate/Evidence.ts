@@ -43,8 +43,9 @@ export interface Evidence {
   readonly mayBeDead: (delivery: DeliveryRef, number: number) => boolean
   /** Whether the message has a recorded delivery after line `number` that is counted higher than this one. */
   readonly isPassedOver: (delivery: DeliveryRef, number: number) => boolean
-  /** Whether a process writes nothing from line `number` on, while another one does. */
-  readonly isOver: (process: string, number: number) => boolean
+  /** The key under which a step's messages were sent first, and the step whose messages a key was first used for. */
+  readonly keyOf: (stepId: string) => string | undefined
+  readonly stepOfKey: (key: string) => string | undefined
   /** The processes that have written their last line before line `number`. */
   readonly over: (number: number) => ReadonlyArray<string>
 }
@@ -59,9 +60,15 @@ export const gather = ({ lines }: Pick<Trace, "lines">): Evidence => {
   const deliveries = new Map<string, Delivered>()
   const lastOfProcess = new Map<string, number>()
   const begun = new Map<string, number>()
+  const keys = new Map<string, string>()
+  const stepsOfKeys = new Map<string, string>()
   const counts = new Map<string, Array<{ readonly number: number; readonly deliveryCount: number }>>()
   for (const { number, line } of lines) {
     lastOfProcess.set(line.process, number)
+    if (line.action === "SendStep" && line.key !== undefined) {
+      if (!keys.has(line.stepId)) keys.set(line.stepId, line.key)
+      if (!stepsOfKeys.has(line.key)) stepsOfKeys.set(line.key, line.stepId)
+    }
     const by = deliveryOf(line)
     if (by === undefined) continue
     const known = deliveries.get(deliveryKey(by))
@@ -105,13 +112,27 @@ export const gather = ({ lines }: Pick<Trace, "lines">): Evidence => {
     },
     isPassedOver: ({ messageId, deliveryCount }, number) =>
       laterCounts(messageId, number).some((later) => later.deliveryCount > deliveryCount),
-    isOver,
+    keyOf: (stepId) => keys.get(stepId),
+    stepOfKey: (key) => stepsOfKeys.get(key),
     over: (number) => [...lastOfProcess].filter(([, last]) => last < number).map(([process]) => process)
   }
 }
 
-/** What is wrong with a line's place among the lines of its delivery, if anything: no model is needed to say so. */
+/** The key of a step's messages must be one and the same for every send, and belong to no other step. (STEP-42) */
+const wrongKey = (line: Line, { keyOf, stepOfKey }: Evidence): string | undefined => {
+  if (line.action !== "SendStep") return undefined
+  const { key, stepId } = line
+  if (key === undefined) return `The message of ${stepId} is sent without a key.`
+  const first = keyOf(stepId)
+  if (first !== key) return `The key of ${stepId} is expected to be ${first}, and ${key} is found.`
+  const owner = stepOfKey(key)
+  return owner === stepId ? undefined : `The key ${key} of ${stepId} is that of ${owner}.`
+}
+
+/** What is wrong with a line among the lines of its delivery or its step, if anything: no model is needed to say so. */
 export const misplaced = ({ number, line }: NumberedLine, evidence: Evidence): string | undefined => {
+  const key = wrongKey(line, evidence)
+  if (key !== undefined) return key
   const by = deliveryOf(line)
   if (by === undefined) return undefined
   const from = evidence.deliveredAt(by)

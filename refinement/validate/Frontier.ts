@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import type { Behaviours, SpecError } from "../../model/checker/index.ts"
 import { type Binding, idOfMessage, match, unbound } from "../mapping/Match.ts"
 import type { ModelActor } from "../mapping/Project.ts"
-import { type DeliveryRef, isDelivery, type Line, type NumberedLine } from "../trace/Trace.ts"
+import type { DeliveryRef, Line, NumberedLine } from "../trace/Trace.ts"
 import type { Evidence } from "./Evidence.ts"
 import type { Walk, Walked } from "./Walk.ts"
 
@@ -85,6 +85,15 @@ const hiddenTo = (place: Place, { transition }: Walked, unrecorded = place.unrec
 
 /** The walk of one trace. */
 export const frontier = (walk: Walk, evidence: Evidence) => {
+  /** The place itself, where the line is the call of a handler that the queue has said it runs again. */
+  const calledAgain = (place: Place, line: Line): ReadonlyArray<Place> => {
+    if (line.action !== "Deliver" || !evidence.isRerun(line)) return []
+    return walk.called(place.state).flatMap((projection) => {
+      const matched = match(line, projection, place.binding)
+      return "binding" in matched ? [{ ...place, binding: matched.binding, from: place.state }] : []
+    })
+  }
+
   /** The places that the model can reach by one step that is the line. */
   const explain = (place: Place, line: Line): Effect.Effect<ReadonlyArray<Place>, SpecError> =>
     Effect.map(walk.steps(place.state), (steps) => {
@@ -96,7 +105,7 @@ export const frontier = (walk: Walk, evidence: Evidence) => {
           return [{ ...place, binding: matched.binding, state: transition.next, from: place.state }]
         })
       )
-      return isNoStep(walk, evidence, place, line) ? [...next, { ...place, from: place.state }] : next
+      return [...next, ...calledAgain(place, line)]
     })
 
   /** The operation of a killed process that has no line: any that one of its deliveries, or a client, could make. */
@@ -122,7 +131,7 @@ export const frontier = (walk: Walk, evidence: Evidence) => {
           if (action.startsWith("Reject")) continue
           const delivery = struck(place.binding, step)
           const allowed =
-            delivery === undefined ||
+            delivery !== undefined &&
             (isLapse(action) ? evidence.mayLapse(delivery, number) : evidence.mayBeDead(delivery, number))
           if (allowed) next.push(hiddenTo(place, step))
         } else if (isDelivered(action) && over.length > 0) {
@@ -202,24 +211,4 @@ export const frontier = (walk: Walk, evidence: Evidence) => {
       return distinct([...places, ...(yield* forAll(places, (place) => hide(place, number)))])
     })
   }
-}
-
-/** Whether a line is an operation that changes nothing, at a place where it is possible. */
-const isNoStep = (walk: Walk, evidence: Evidence, place: Place, line: Line): boolean => {
-  const s = walk.values(place.state)
-  if (line.action === "Deliver" && line.kind === "orchestrator" && isDelivery(line.by)) {
-    // The queue said that it runs the handler again; the model did both in one step.
-    const { messageId, deliveryCount, attempt, by } = line
-    if (!evidence.isRerun(line) || by.messageId !== messageId || by.deliveryCount !== deliveryCount) return false
-    const id = place.binding.messages.get(messageId)
-    return Object.values(s.orchestrator).some(
-      (o) =>
-        o !== null &&
-        o.known === 0 &&
-        o.message.id === id &&
-        o.message.deliveryCount === deliveryCount &&
-        o.message.attempt === attempt
-    )
-  }
-  return false
 }

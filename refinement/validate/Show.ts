@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Alternative, Verdict } from "../Validate.ts"
+import type { Alternative, TraceVerdict } from "../Validate.ts"
 
 const value = (field: unknown): string => (typeof field === "string" ? field : JSON.stringify(field))
 
@@ -24,7 +24,7 @@ const plural = (count: number, noun: string): string => `${count.toLocaleString(
 const most = 6
 
 /** A verdict in a few lines of plain text. */
-export const showVerdict = (verdict: Verdict, name: string): string => {
+export const showVerdict = (verdict: TraceVerdict, name: string): string => {
   if (verdict.result === "accepted") {
     const { lines, hidden, states, ended, quiescent } = verdict
     const end = ended ? "the run has ended" : quiescent ? "the run waits for somebody outside" : "the run goes on"
@@ -51,4 +51,5 @@ export const showVerdict = (verdict: Verdict, name: string): string => {
 }
 
 /** A verdict as one JSON object. */
-export const verdictJson = (verdict: Verdict, trace: string): string => JSON.stringify({ trace, ...verdict }, null, 2)
+export const verdictJson = (verdict: TraceVerdict, trace: string): string =>
+  JSON.stringify({ trace, ...verdict }, null, 2)

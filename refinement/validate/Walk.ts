@@ -8,12 +8,13 @@
  * @module
  */
 import { Effect } from "effect"
+import { MAX_COALESCED_RERUNS } from "../../impl/world/index.ts"
 import { Behaviours, type Failure, type SpecError } from "../../model/checker/index.ts"
 import type { Program } from "../../model/programs/index.ts"
 import { type Config, type Setting, setting } from "../../model/protocol/Config.ts"
 import { protocol } from "../../model/protocol/Protocol.ts"
 import type { State as Values } from "../../model/protocol/State.ts"
-import { type Projection, project } from "../mapping/Project.ts"
+import { type Projection, project, projectCalled } from "../mapping/Project.ts"
 import type { Topology } from "../trace/Trace.ts"
 
 /** What the model is made for. */
@@ -36,6 +37,8 @@ export interface Walk {
   readonly setting: Setting
   readonly initial: Behaviours.State
   readonly steps: (state: Behaviours.State) => Effect.Effect<ReadonlyArray<Walked>, SpecError>
+  /** The lines that may come next without a step. */
+  readonly called: (state: Behaviours.State) => ReadonlyArray<Projection>
   readonly values: (state: Behaviours.State) => Values
   /** The properties that fail on the step, and in the state that it leads to. */
   readonly broken: (from: Behaviours.State, to: Behaviours.State) => Effect.Effect<ReadonlyArray<Failure>, SpecError>
@@ -47,16 +50,14 @@ export interface Walk {
   readonly size: () => number
 }
 
-/** Re-runs of one delivery before a handoff, as every World of this project counts them. (COAL-07) */
-const maxReruns = 32
-
 const configOf = ({ program, topology, maxInlineSteps, deliveries }: Subject): Config => ({
   program,
   topology,
   maxInlineSteps,
   deliveries,
   detail: "exact",
-  maxReruns,
+  // As every World of this project counts them.
+  maxReruns: MAX_COALESCED_RERUNS,
   budgets: {
     crashes: "unlimited",
     lapses: "unlimited",
@@ -121,6 +122,7 @@ export const makeWalk = (subject: Subject): Effect.Effect<Walk, SpecError> =>
       setting: given,
       initial: behaviours.initial[0],
       steps,
+      called: (state) => projectCalled(valuesOf(state)),
       values: valuesOf,
       broken,
       stuck,

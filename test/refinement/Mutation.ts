@@ -2,7 +2,7 @@
  * Single damages to a trace: a field changed, a line removed, two lines swapped. The lines of each process are numbered
  * anew, so that a reader finds nothing wrong and only the model can tell.
  */
-import { type DeliveryRef, isDelivery, type Line, type Trace } from "../../refinement/trace/Trace.ts"
+import { type DeliveryRef, EventType, isDelivery, type Line, type Trace } from "../../refinement/trace/Trace.ts"
 
 /** Numbers the lines of each process anew. */
 export const renumber = (trace: Trace): Trace => {
@@ -29,25 +29,13 @@ export const swapped = (trace: Trace, index: number): Trace => {
 }
 
 /** The fields that carry no meaning for the model, or that the structure of the file fixes. */
-const meaningless = new Set(["n", "process", "action", "pid", "replaces", "delaySeconds", "error", "stepAttempt"])
+const meaningless = new Set(["n", "process", "action", "pid", "replaces", "delaySeconds", "error"])
 
 const others: { readonly [field: string]: ReadonlyArray<unknown> } = {
   accepted: ["done", "rerun", "handoff", "stale"],
   outcome: ["completed", "failed", "retry"],
   reason: ["superseded", "expired", "conflict", "not-found"],
-  eventType: [
-    "run_started",
-    "run_completed",
-    "run_failed",
-    "run_cancelled",
-    "step_created",
-    "step_started",
-    "step_retrying",
-    "step_completed",
-    "step_failed",
-    "hook_created",
-    "hook_received"
-  ]
+  eventType: EventType.literals.filter((type) => type !== "run_created")
 }
 
 /** Other values that a field of a line could have, and that would mean something else. */
@@ -58,6 +46,33 @@ const otherValues = (line: Line, field: string, value: unknown, trace: Trace): R
   const delivered = (id: unknown) =>
     trace.lines.some(({ line: other }) => other.action === "Deliver" && other.messageId === id)
   if (field === "messageId" && !delivered(value)) return []
+  if (line.action === "SendStep") {
+    const sends = trace.lines.flatMap(({ line: other }) => (other.action === "SendStep" ? [other] : []))
+    // The text of a key is the runtime's choice, but one step has one key and no other step has it.
+    if (field === "key") {
+      const sentAgain = sends.filter(({ stepId }) => stepId === line.stepId).length > 1
+      const ofOthers = sends.flatMap(({ stepId, key }) => (stepId === line.stepId ? [] : [key]))
+      return [undefined, ...(sentAgain ? ["another key"] : []), ...new Set(ofOthers)]
+    }
+    // The model tells a first attempt from a later one.
+    if (field === "stepAttempt") return typeof value === "number" && value > 1 ? [1, undefined] : [2]
+    // Whether a message carries the input shows only in a plain first delivery of it, which then loads the log or not.
+    if (field === "inputOmitted") {
+      const isPlain = !line.deduplicated && line.stepResent !== true && (line.stepAttempt ?? 1) === 1
+      const shows = trace.lines.some(
+        ({ line: other }) =>
+          other.action === "LoadLog" &&
+          isDelivery(other.by) &&
+          other.by.messageId === line.messageId &&
+          other.by.deliveryCount === 1
+      )
+      return isPlain && shows ? [undefined] : []
+    }
+  }
+  if (field === "stepName" || field === "token") return ["another", undefined]
+  if (field === "hasMore") return [undefined]
+  // Any beginning of a report that was cut short is one as well.
+  if (field === "report" && "hasMore" in line && Array.isArray(value)) return [[...value, 1]]
   // How long a step's next attempt is put off is the body's choice.
   if (field === "timeoutSeconds" && "by" in line && isDelivery(line.by) && isOfStep(line.by, trace)) return []
   // A message whose lease lapsed may be folded into a delivery later: to the rest of a coalescing trace it is as if done.
@@ -105,10 +120,16 @@ export interface Mutant {
   readonly trace: Trace
 }
 
+/** The fields of a line, and those that it leaves out and that would mean something. */
+const fieldsOf = (line: Line): ReadonlyArray<readonly [string, unknown]> => {
+  const fields: ReadonlyArray<readonly [string, unknown]> = Object.entries(line)
+  return line.action === "SendStep" && line.stepAttempt === undefined ? [...fields, ["stepAttempt", undefined]] : fields
+}
+
 /** Every change of one meaningful field of one line. A delivery's own name in `by` is one field. */
 export const mutants = (trace: Trace): ReadonlyArray<Mutant> =>
   trace.lines.flatMap(({ line, number }, index) =>
-    Object.entries(line).flatMap(([field, before]): ReadonlyArray<Mutant> => {
+    fieldsOf(line).flatMap(([field, before]): ReadonlyArray<Mutant> => {
       if (meaningless.has(field)) return []
       const values: ReadonlyArray<unknown> =
         field !== "by" || !("by" in line)

@@ -93,12 +93,13 @@ export const randomBehaviour = (options: BehaviourOptions): Effect.Effect<Trace,
       const projection = pick(projections)
       const entry = entryOf(projection, owners)
       sink.append(entry)
-      if (entry.action === "Acknowledge" && entry.accepted === "rerun" && "messageId" in entry.by) {
-        const by = { messageId: entry.by.messageId, deliveryCount: entry.by.deliveryCount + 1 }
-        const again = Object.values(walk.values(transition.next).orchestrator).find(
-          (o) => o !== null && id(o.message.id ?? 0) === by.messageId && o.message.deliveryCount === by.deliveryCount
-        )
-        sink.append({ action: "Deliver", by, ...by, kind: "orchestrator", attempt: again?.message.attempt ?? 1 })
+      const { message } = projection.by !== undefined && "message" in projection.by ? projection.by : { message: 0 }
+      if (entry.action === "Acknowledge" && entry.accepted === "rerun") {
+        for (const again of walk.called(transition.next)) {
+          if (again.by !== undefined && "message" in again.by && again.by.message === message) {
+            sink.append(entryOf(again, owners))
+          }
+        }
       }
       state = transition.next
     }

@@ -8,13 +8,13 @@ import { mappings } from "../../refinement/mapping/Table.ts"
 import { parseTrace } from "../../refinement/trace/Read.ts"
 import { formatTrace } from "../../refinement/trace/Sink.ts"
 import { actionNames, type Line, type Trace } from "../../refinement/trace/Trace.ts"
-import { type Refused, type Verdict, validate, validator } from "../../refinement/Validate.ts"
+import { type Refused, type TraceVerdict, validate, validator } from "../../refinement/Validate.ts"
 import { showVerdict, verdictJson } from "../../refinement/validate/Show.ts"
 import { mutants, needed, renumber, swapped, withoutLine } from "./Mutation.ts"
 import { randomBehaviour } from "./RandomBehaviour.ts"
 
 const judge = validator()
-const verdictOf = (trace: Trace, complete = true): Verdict => Effect.runSync(judge(trace, { complete }))
+const verdictOf = (trace: Trace, complete = true): TraceVerdict => Effect.runSync(judge(trace, { complete }))
 
 const refusal = (trace: Trace, complete = true): Refused => {
   const verdict = verdictOf(trace, complete)
@@ -131,7 +131,12 @@ describe("mapping table: the implementation", () => {
     expect(named.length).toBeGreaterThan(15)
     for (const { line, module, name } of named) {
       const source = readFileSync(new URL(`../../impl/${module}`, import.meta.url), "utf8")
-      expect(source, `${line} in ${module}`).toMatch(new RegExp(`${name}\\b`))
+      // Declared there: as a constant, a function, a class, or a member of one. A mention does not do.
+      const declared = new RegExp(
+        `^\\s*(export )?(const|class|function\\*?) ${name}\\b|^\\s*\\*?${name}(\\(.*\\{$|: )`,
+        "m"
+      )
+      expect(source, `${line} in ${module}`).toMatch(declared)
     }
   })
 })
@@ -178,7 +183,7 @@ describe("validate", () => {
       }),
       { numRuns: 250 }
     )
-  })
+  }, 180_000)
 
   it("any line removed that the rest cannot do without, and the others numbered anew: refused", () => {
     fc.assert(
@@ -241,6 +246,73 @@ describe("validate: what a refusal says", () => {
     const refused = refusal({ ...trace, lines: trace.lines.with(index, { number: index + 2, line }) })
     expect(refused.number).toBe(index + 2)
     expect(refused.allowed.some(({ line }) => line === "AskRedelivery")).toBe(true)
+  })
+
+  it("steps and hooks of other names: refused at the first event that names one", () => {
+    const steps = found(programs["two-steps"].program, 0, (made) => indexOf(made, "CommitInBand", "run_completed") > 0)
+    const others = seq(step("completely"), step("different"))
+    const refused = refusal({ ...steps, header: { ...steps.header, program: others } })
+    expect(refused.number).toBe(indexOf(steps, "CommitInBand", "step_started") + 2)
+    expect(refused.allowed[0]?.differences.map(({ field }) => field)).toEqual(["stepName"])
+    const waits = found(hook("mine"), 0, (made) => indexOf(made, "CommitInBand", "hook_created") > 0)
+    const other = refusal({ ...waits, header: { ...waits.header, program: hook("yours") } }, false)
+    expect(other.allowed[0]?.differences).toEqual([{ field: "token", expected: '"yours"', found: '"mine"' }])
+  })
+
+  it("a retry that an orchestrator moved, written without its creator (STEP-11): refused, and so is the reverse", () => {
+    const moved = found(step("a", { maxRetries: 1 }), 4, (made) => indexOf(made, "CommitInBand", "step_retrying") > 0)
+    const index = indexOf(moved, "CommitInBand", "step_retrying")
+    expect(moved.lines[index]?.line).toMatchObject({ moved: true })
+    expect(refusal(change(moved, index, { moved: false })).allowed[0]?.differences).toEqual([
+      { field: "moved", expected: "true", found: "false" }
+    ])
+    expect(refusal(change(moved, index, { moved: undefined })).number).toBe(index + 2)
+  })
+
+  it("a log load of a plain first step delivery (STEP-21, STEP-74): accepted when the message carries no input alone", () => {
+    const bare = found(all(step("a"), step("b"), step("c")), 0, (made) => {
+      const send = made.lines.find(({ line }) => line.action === "SendStep")?.line
+      return (
+        send?.action === "SendStep" && send.inputOmitted === true && indexOf(made, "CommitInBand", "run_completed") > 0
+      )
+    })
+    const index = indexOf(bare, "SendStep")
+    expect(verdictOf(bare).result).toBe("accepted")
+    const refused = refusal(change(bare, index, { inputOmitted: undefined }))
+    expect(refused.line?.action).toBe("LoadLog")
+  })
+
+  it("a report that was cut short (CAC-03): the log loaded on, or else refused", () => {
+    const cut = found(programs["all-two"].program, 0, (made) => {
+      const index = made.lines.findIndex(({ line }) => line.action === "CommitInBand" && line.hasMore === true)
+      const next = made.lines.slice(index + 1).find(({ line }) => "by" in line && "messageId" in line.by)?.line
+      return index > 0 && next?.action === "LoadLog"
+    })
+    const index = cut.lines.findIndex(({ line }) => line.action === "CommitInBand" && line.hasMore === true)
+    expect(verdictOf(cut).result).toBe("accepted")
+    expect(refusal(change(cut, index, { hasMore: undefined })).number).toBe(index + 2)
+    const load = cut.lines.findIndex(({ line }, at) => at > index && line.action === "LoadLog")
+    expect(refusal(withoutLine(cut, load)).number).toBeGreaterThanOrEqual(load + 2)
+  })
+
+  it("keys (STEP-42): another for the same step, another step's, or none: refused at the line, without the model", () => {
+    const two = found(programs["all-four"].program, 4, (made) => {
+      const ids = made.lines.flatMap(({ line }) => (line.action === "SendStep" ? [line.stepId] : []))
+      return ids.indexOf(ids[0] ?? "", 1) > 0 && new Set(ids).size > 1
+    })
+    const sends = two.lines.flatMap(({ line }, index) => (line.action === "SendStep" ? [{ line, index }] : []))
+    const [first] = sends
+    const same = sends.find(({ line, index }) => index !== first?.index && line.stepId === first?.line.stepId)
+    const other = sends.find(({ line }) => line.stepId !== first?.line.stepId)
+    if (first === undefined || same === undefined || other === undefined) throw new Error("Not enough messages.")
+    expect(refusal(change(two, same.index, { key: "a new one" }))).toMatchObject({
+      number: same.index + 2,
+      reason: `The key of ${first.line.stepId} is expected to be ${first.line.key}, and a new one is found.`
+    })
+    const owned = refusal(change(two, other.index, { key: first.line.key }))
+    expect(owned.reason).toContain(first.line.stepId)
+    expect(owned.rules).toContain("STEP-42")
+    expect(refusal(change(two, first.index, { key: undefined })).number).toBe(first.index + 2)
   })
 
   it("a run that is left behind: with nothing more to come it is refused at its end, otherwise accepted", () => {

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { readTrace } from "../../../refinement/trace/Read.ts"
 import { formatTrace } from "../../../refinement/trace/Sink.ts"
-import { type Verdict, validate } from "../../../refinement/Validate.ts"
+import { type TraceVerdict, validate } from "../../../refinement/Validate.ts"
 import { showVerdict } from "../../../refinement/validate/Show.ts"
 
 const child = fileURLToPath(new URL("./Child.ts", import.meta.url))
@@ -27,7 +27,7 @@ const LONGEST_DELAY_MS = 900
 export interface Round {
   readonly kills: number
   readonly result: unknown
-  readonly verdict: Verdict
+  readonly verdict: TraceVerdict
   /** The trace, for a round that is not as it should be. */
   readonly text: string
 }

@@ -29,7 +29,11 @@ interface Recording {
 }
 
 /** Runs a program to its end on a World that serves itself, and gives the trace. */
-const record = (world: World["Service"], given: Recording): Effect.Effect<Trace, unknown> =>
+const record = (
+  world: World["Service"],
+  given: Recording,
+  wrap: (recorded: World["Service"]) => World["Service"] = (recorded) => recorded
+): Effect.Effect<Trace, unknown> =>
   Effect.gen(function* () {
     const { program, topology, maxInlineSteps = 3 } = given
     const sink = memorySink({ trace: "onewriter/1", program, topology, maxInlineSteps, runId })
@@ -37,7 +41,7 @@ const record = (world: World["Service"], given: Recording): Effect.Effect<Trace,
       ConfigProvider.fromUnknown({ WORKFLOW_MAX_INLINE_STEPS: String(maxInlineSteps) })
     )
     const runtime = Runtime.layer.pipe(
-      Layer.provide(World.layer(recorder(world, sink))),
+      Layer.provide(World.layer(wrap(recorder(world, sink)))),
       Layer.provide(Workflows.layer([interpreter], { passTimeoutMs: 0 })),
       Layer.provide(limit)
     )
@@ -145,6 +149,31 @@ describe("recorder", () => {
         })
     )
   }
+
+  it.live(
+    "an input that a step's message does not carry (STEP-74): its delivery loads the log, and the trace refines",
+    () =>
+      Effect.gen(function* () {
+        // As for an input that is too large for a message: it is left out before the message is recorded and sent.
+        const bare = (world: World["Service"]): World["Service"] => ({
+          ...world,
+          queue: {
+            ...world.queue,
+            send: ({ stepInput: _, ...payload }, options) => world.queue.send(payload, options)
+          }
+        })
+        const recording = { program: programs["all-two"].program, maxInlineSteps: 0, topology: "gated" } as const
+        const trace = yield* record(makeMemory({ topology: "gated" }).world, recording, bare)
+        yield* judged(trace)
+        const lines = trace.lines.map(({ line }) => line)
+        expect(lines.filter((line) => line.action === "SendStep").map((line) => line.inputOmitted)).toEqual([
+          true,
+          true
+        ])
+        const first = lines.findIndex((line) => line.action === "Deliver" && line.kind === "step")
+        expect(lines.slice(first).some((line) => line.action === "LoadLog")).toBe(true)
+      })
+  )
 
   it.live("another run on the same World: it leaves no line", () =>
     Effect.gen(function* () {
