@@ -2,7 +2,7 @@
  * Refinement: is what an implementation did a behaviour of the model?
  *
  * A {@link recorder} around a World writes a trace, {@link readTrace} reads it strictly, {@link validate} holds it against
- * the protocol model, and {@link explore} drives the real runtime through every interleaving of an overlap and validates
+ * the protocol model, and {@link exploreOverlap} drives the real runtime through every interleaving of an overlap and validates
  * each.
  *
  * @module
@@ -11,9 +11,10 @@
 export type { Move } from "./explore/Moves.ts"
 export {
   type ExplorationReport,
-  explore,
-  type Finding,
+  exploreOverlap,
   interpreter,
+  leavesChoice,
+  type OverlapFinding,
   type OverlapOptions,
   scenarioOf
 } from "./explore/Overlap.ts"

@@ -23,11 +23,11 @@ import {
   showCounterexample
 } from "../../model/checker/index.ts"
 import { programs } from "../../model/programs/index.ts"
-import { type ExplorationReport, explore, interpreter } from "../explore/Overlap.ts"
+import { type ExplorationReport, exploreOverlap, interpreter } from "../explore/Overlap.ts"
 import { recordRun } from "../Record.ts"
 import { readTrace } from "../trace/Read.ts"
 import type { Trace } from "../trace/Trace.ts"
-import { validate } from "../Validate.ts"
+import { type TraceVerdict, validate } from "../Validate.ts"
 import { showVerdict } from "../validate/Show.ts"
 import { differences, needsAllStates } from "./Manifest.ts"
 import { Ended, ended } from "./Outcome.ts"
@@ -156,8 +156,8 @@ const runAndRefine = Effect.fnUntraced(function* () {
   return { result, verdict, events: log.length }
 }, Effect.scoped)
 
-const exploreOverlap = Effect.fnUntraced(function* () {
-  const report = yield* explore({ program: programs["two-steps"].program, topology: "coalescing" }).pipe(
+const driveOverlap = Effect.fnUntraced(function* () {
+  const report = yield* exploreOverlap({ program: programs["two-steps"].program, topology: "coalescing" }).pipe(
     Effect.provide(Workflows.layer([interpreter], { passTimeoutMs: 0 }))
   )
   yield* Console.log(indent(showExploration(report)))
@@ -166,12 +166,18 @@ const exploreOverlap = Effect.fnUntraced(function* () {
 
 /** An exploration's figures, and its first finding. */
 export const showExploration = (report: ExplorationReport): string => {
-  const { executions, cut, logs, refusedExecutions, refusals, lines, findings, seconds } = report
+  const { executions, cut, complete, leavesChoice, logs, refusedExecutions, refusals, lines, findings, seconds } =
+    report
   const [finding] = findings
+  const covered = complete ? "executions cover every schedule" : "executions, which do not cover every schedule"
   return [
-    `${count(executions)} executions cover every schedule (${count(cut)} more were cut, being reorderings of these), in ${seconds.toFixed(1)} s.`,
-    `${count(lines)} lines of traces, each explained by the model. ${count(logs)} different final logs, each replayed cold to the same end.`,
-    `The fence refused ${count(refusals)} writes, in ${count(refusedExecutions)} of the executions.`,
+    `${count(executions)} ${covered} (${count(cut)} more were cut, being reorderings of these), in ${seconds.toFixed(1)} s.`,
+    finding === undefined
+      ? `${count(lines)} lines of traces, each explained by the model. ${count(logs)} different final logs, each replayed cold${leavesChoice ? "" : " to the same end"}.`
+      : `${count(lines)} lines of traces, ${count(logs)} different final logs: ${count(findings.length)} of the executions not as they should be.`,
+    refusals === 0
+      ? "The fence refused nothing."
+      : `The fence refused ${count(refusals)} writes, in ${count(refusedExecutions)} of the executions.`,
     ...(finding === undefined
       ? []
       : [
@@ -180,6 +186,75 @@ export const showExploration = (report: ExplorationReport): string => {
           ...(finding.verdict === undefined ? [] : [showVerdict(finding.verdict, "its trace")])
         ])
   ].join("\n")
+}
+
+/** What each part of the tour came to. */
+export interface TourFindings {
+  readonly checked: Checked
+  /** What the checker found without the fence. */
+  readonly counterexample: { readonly steps: ReadonlyArray<unknown> } | undefined
+  /** What checkout returned, what the model says of its trace, and how many events its log has. */
+  readonly result: unknown
+  readonly verdict: TraceVerdict
+  readonly events: number
+  readonly explored: ExplorationReport
+}
+
+/** A sentence for each part of the tour, as it came out, and what is not as it should be; none when all is. */
+export const account = (
+  found: TourFindings
+): { readonly sentences: ReadonlyArray<string>; readonly problems: ReadonlyArray<string> } => {
+  const { checked, counterexample, result, verdict, events, explored } = found
+  const problems: Array<string> = [...checked.wrong]
+  const sentences: Array<string> = []
+  const say = (holds: boolean, good: string, otherwise: string, problem: string): void => {
+    sentences.push(holds ? good : otherwise)
+    if (!holds) problems.push(problem)
+  }
+  const models = `${count(checked.models)} models, ${count(checked.states)} states:`
+  sentences.push(
+    checked.wrong.length === 0
+      ? `${models} each comes out as its manifest says.`
+      : `${models} ${count(checked.wrong.length)} of them not as the manifest says.`
+  )
+  say(
+    counterexample !== undefined,
+    `Without the fence two orchestrators both write, after ${(counterexample?.steps.length ?? 1) - 1} steps.`,
+    "Without the fence nothing is found.",
+    "without the fence, the checker finds nothing"
+  )
+  say(
+    result === "charge-order-1",
+    "checkout ran on SQLite, and returned what it should.",
+    `checkout ran on SQLite, and returned ${JSON.stringify(result)}.`,
+    `checkout returned ${JSON.stringify(result)}`
+  )
+  say(
+    verdict.result === "accepted" && verdict.ended,
+    `Its ${events} events came about in a way that the model allows.`,
+    verdict.result === "accepted"
+      ? `Its ${events} events came about in a way that the model allows, and do not end the run.`
+      : "The model does not explain how its events came about.",
+    "the trace of checkout is not a behaviour of the model that ends"
+  )
+  const executions = `${count(explored.executions)} executions of the real runtime, two orchestrators at once:`
+  say(
+    explored.complete && explored.findings.length === 0,
+    `${executions} every schedule, each one a behaviour of the model${explored.leavesChoice ? "" : ", and one outcome"}.`,
+    explored.findings.length === 0
+      ? `${executions} nothing found, and not every schedule covered.`
+      : `${executions} a schedule that is not as it should be.`,
+    explored.findings.length === 0
+      ? "the exploration of the overlap is not complete"
+      : "the overlap has schedules that are not as they should be"
+  )
+  say(
+    explored.refusals > 0,
+    `The fence had to refuse in ${count(explored.refusedExecutions)} of them.`,
+    "The fence never had to refuse.",
+    "the fence never had to refuse anything, so the overlap shows nothing"
+  )
+  return { sentences, problems }
 }
 
 const tourOf = Effect.gen(function* () {
@@ -219,27 +294,14 @@ const tourOf = Effect.gen(function* () {
     "Drive the runtime through every overlap",
     "The same runtime, under a scheduler that decides everything: a lease lapses at any point, and two deliveries of one\nmessage run beside each other, in every order."
   )
-  const explored = yield* exploreOverlap()
+  const explored = yield* driveOverlap()
 
-  const problems = [
-    ...checked.wrong,
-    ...(counterexample === undefined ? ["without the fence, the checker finds nothing"] : []),
-    ...(result === "charge-order-1" ? [] : [`checkout returned ${JSON.stringify(result)}`]),
-    ...(verdict.result === "accepted" && verdict.ended
-      ? []
-      : ["the trace of checkout is not a behaviour of the model that ends"]),
-    ...(explored.complete && explored.findings.length === 0
-      ? []
-      : ["the overlap has schedules that are not as they should be"]),
-    ...(explored.refusals > 0 ? [] : ["the fence never had to refuse anything, so the overlap shows nothing"])
-  ]
+  const { sentences, problems } = account({ checked, counterexample, result, verdict, events, explored })
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   yield* Console.log(`\n${bold("In short")}`)
   yield* Console.log(
     [
-      `  ${count(checked.models)} models, ${count(checked.states)} states: each comes out as its manifest says. Without the fence two orchestrators both write, after ${(counterexample?.steps.length ?? 1) - 1} steps.`,
-      `  checkout ran on SQLite, and its ${events} events came about in a way that the model allows.`,
-      `  ${count(explored.executions)} executions of the real runtime, two orchestrators at once: one log, one outcome, every time.`,
+      ...sentences.map((sentence) => `  ${sentence}`),
       `  ${seconds} s in all.`,
       "",
       "Try next:",

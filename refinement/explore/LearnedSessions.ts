@@ -57,36 +57,27 @@ const learnedSession = (open: () => Session, empty: Prefix): Session => {
   let prefix = empty
   let slot = 0
   let printed = 0
-  const consume = (log: ReadonlyArray<Event>): ReplayError | undefined => {
-    for (const event of log) {
-      if (slotOf(event) <= slot) continue
-      slot = slotOf(event)
-      prefix = prefix.with(event)
-    }
-    return prefix.replay(open).failure
-  }
-  const takeLines = (): ReadonlyArray<ConsoleLine> => {
-    const lines = prefix.replay(open).lines.filter((line) => line.slot > printed)
-    printed = slot
-    return lines
-  }
-  // The session that stands behind the proxy never boots: what is asked of it is answered here.
-  return new Proxy(open(), {
-    get: (_, property) => {
-      switch (property) {
-        case "consumedSlot":
-          return slot
-        case "decisions":
-          return prefix.replay(open).decisions
-        case "consume":
-          return consume
-        case "takeLines":
-          return takeLines
-        default:
-          throw new Error(`A learned session has no ${String(property)}.`)
+  return {
+    get consumedSlot() {
+      return slot
+    },
+    get decisions() {
+      return prefix.replay(open).decisions
+    },
+    consume: (log) => {
+      for (const event of log) {
+        if (slotOf(event) <= slot) continue
+        slot = slotOf(event)
+        prefix = prefix.with(event)
       }
+      return prefix.replay(open).failure
+    },
+    takeLines: () => {
+      const lines = prefix.replay(open).lines.filter((line) => line.slot > printed)
+      printed = slot
+      return lines
     }
-  })
+  }
 }
 
 /** The same workflows, with learned sessions. What is learned is kept for as long as the result is. */

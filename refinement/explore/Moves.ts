@@ -21,6 +21,8 @@ export interface Touches {
 export interface Move extends Grant {
   readonly process: string
   readonly touches: Touches
+  /** Its process does nothing else before it. */
+  readonly isNext?: boolean
   readonly run: () => void
 }
 

@@ -4,7 +4,7 @@
  *
  * Each complete execution is held to four things: its trace is a behaviour of the model; the run is not left behind; its
  * log, replayed from cold by the workflow's own code, gives the decisions that are in it; and its end is the one that
- * every other schedule comes to, where the program leaves no choice.
+ * every other schedule comes to, where neither the program nor the faults leave a choice (see `leavesChoice`).
  *
  * Rules: FENCE-04, FENCE-15 to FENCE-18, FENCE-22, CAC-01, WORLD-25, QUEUE-13; the document's "Lease stall overlap".
  *
@@ -22,7 +22,7 @@ import type { Message } from "../../impl/worlds/memory/Queue.ts"
 import type { SpecError } from "../../model/checker/index.ts"
 import { defaultMaxRetries, type Program, stepsOf } from "../../model/programs/index.ts"
 import type { Header, Trace } from "../trace/Trace.ts"
-import { type UnknownProgram, type Verdict, validator } from "../Validate.ts"
+import { type TraceVerdict, type UnknownProgram, validator } from "../Validate.ts"
 import { learnSessions } from "./LearnedSessions.ts"
 import { type Schedule, type SearchCounts, search } from "./Search.ts"
 import { type Outcome, type Scenario, simulate } from "./Simulation.ts"
@@ -60,11 +60,11 @@ export interface OverlapOptions {
 }
 
 /** An execution that is not as it should be. */
-export interface Finding {
+export interface OverlapFinding {
   readonly schedule: Schedule
   readonly reason: string
   /** What the model says of its trace, when that is the reason. */
-  readonly verdict?: Verdict
+  readonly verdict?: TraceVerdict
   readonly trace: Trace
 }
 
@@ -72,6 +72,8 @@ export interface Finding {
 export interface ExplorationReport extends SearchCounts {
   /** False when it stopped before every schedule was covered. */
   readonly complete: boolean
+  /** The schedules may come to different ends: then they are not held to one. */
+  readonly leavesChoice: boolean
   /** Different final logs, times aside. */
   readonly logs: number
   /** Executions in which the fence refused a write, and the refusals in all of them together. */
@@ -79,7 +81,7 @@ export interface ExplorationReport extends SearchCounts {
   readonly refusals: number
   /** Lines of traces that the model explained. */
   readonly lines: number
-  readonly findings: ReadonlyArray<Finding>
+  readonly findings: ReadonlyArray<OverlapFinding>
   readonly seconds: number
 }
 
@@ -147,8 +149,21 @@ const standing = ({ endless, stalled, messages }: Outcome): string | undefined =
   return messages.length > 0 ? `${messages.length} messages are left.` : undefined
 }
 
+/**
+ * Whether schedules may come to different ends and none of them be wrong: a race has several winners, a hook waits for
+ * somebody outside, and a step may fail, because it is told to or because faults use up its attempts.
+ */
+export const leavesChoice = ({ program, outcomeOf, lapses = 1, crashes = 0 }: OverlapOptions): boolean =>
+  outcomeOf !== undefined || mayChoose(program, lapses + crashes)
+
+const mayChoose = (program: Program, faults: number): boolean => {
+  if (program._tag === "Step") return (program.maxRetries ?? defaultMaxRetries) < faults
+  if (program._tag === "Hook") return true
+  return (program._tag === "Race" && program.parts.length > 1) || program.parts.some((part) => mayChoose(part, faults))
+}
+
 /** Explores every interleaving. Succeeds with a report, whether or not there are findings. */
-export const explore = (
+export const exploreOverlap = (
   options: OverlapOptions
 ): Effect.Effect<ExplorationReport, UnknownProgram | SpecError, Workflows> =>
   Effect.gen(function* () {
@@ -159,11 +174,12 @@ export const explore = (
     const began = performance.now()
     const counts: SearchCounts = { executions: 0, cut: 0, grants: 0 }
     const replayed = new Map<string, string | undefined>()
-    const findings: Array<Finding> = []
+    const findings: Array<OverlapFinding> = []
     let refusals = 0
     let refusedExecutions = 0
     let lines = 0
     let end: string | undefined
+    const choice = leavesChoice(options)
 
     /** The reason why the log does not replay to what is in it, if so; each different log is replayed once. */
     const replayFault = Effect.fnUntraced(function* (log: ReadonlyArray<Event>) {
@@ -182,6 +198,7 @@ export const explore = (
     const report = (complete: boolean): ExplorationReport => ({
       ...counts,
       complete,
+      leavesChoice: choice,
       logs: replayed.size,
       refusedExecutions,
       refusals,
@@ -194,7 +211,7 @@ export const explore = (
       refusals += outcome.refusals
       refusedExecutions += outcome.refusals > 0 ? 1 : 0
       lines += outcome.trace.lines.length
-      const found = (reason: string, verdict?: Verdict): void => {
+      const found = (reason: string, verdict?: TraceVerdict): void => {
         findings.push({ schedule, reason, trace: outcome.trace, ...(verdict === undefined ? {} : { verdict }) })
       }
       const verdict = yield* validate(outcome.trace, { complete: true })
@@ -204,7 +221,7 @@ export const explore = (
       if (verdict.result === "refused") found(verdict.reason, verdict)
       else if (fault !== undefined) found(fault)
       else if (left !== undefined) found(left)
-      else if (options.outcomeOf === undefined && endOf(outcome.log) !== end) {
+      else if (!choice && endOf(outcome.log) !== end) {
         found(`The run ends with ${endOf(outcome.log)}, in other schedules with ${end}.`)
       }
       if (findings.length > 0 && options.stopAtFinding !== false) return report(false)

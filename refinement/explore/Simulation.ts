@@ -138,7 +138,11 @@ class Simulation implements Execution<Move, Outcome> {
 
   enabled(): ReadonlyArray<Move> {
     if (this.#grants >= (this.#scenario.maxGrants ?? 2_000)) return []
-    const calls = [...this.#processes.values()].flatMap(({ parked }) => [...parked.values()])
+    const calls = [...this.#processes.values()].flatMap(({ parked }) => {
+      const moves = [...parked.values()]
+      const next = moves.filter(({ isNext }) => isNext === true)
+      return next.length > 0 ? next : moves
+    })
     return [...calls, ...this.#queueMoves(), ...this.#faults()]
   }
 
@@ -174,13 +178,14 @@ class Simulation implements Execution<Move, Outcome> {
   }
 
   /** Parks a process until the driver grants `run`, which performs what it waits for and says how it goes on. */
-  #park<A>(process: Process, label: string, touches: Touches, run: () => A): Effect.Effect<A> {
+  #park<A>(process: Process, label: string, touches: Touches, run: () => A, isNext = false): Effect.Effect<A> {
     return Effect.callback<A>((resume) => {
       const call = ++process.calls
       process.parked.set(call, {
         key: `${process.name} ${call} ${label}`,
         process: process.name,
         touches,
+        isNext,
         run: () => {
           process.parked.delete(call)
           resume(Effect.succeed(run()))
@@ -199,7 +204,7 @@ class Simulation implements Execution<Move, Outcome> {
   ) {
     const memory = make({ topology: this.#scenario.header.topology, time: "operations" })
     const bodies = bodyRecorder(this.#sink)
-    const boundary = (label: string) => this.#park(process, label, {}, () => undefined)
+    const boundary = (label: string, isNext = false) => this.#park(process, label, {}, () => undefined, isNext)
     const park = <Tag extends Operation["_tag"]>(operation: OperationOf<Tag>): Effect.Effect<Outcomes[Tag]> =>
       this.#park(process, labelOf(operation), touchesOf(operation), () => this.#step<Tag>(operation))
     const services = World.contextOf(recorder(memory.world, this.#sink)).pipe(
@@ -208,8 +213,8 @@ class Simulation implements Execution<Move, Outcome> {
       Context.add(Random.Random, constantRandom()),
       Context.add(CurrentActor, actor),
       Context.add(BodyObserver, {
-        // A body begins in the same turn as its start commits, so there is nothing to grant.
-        begin: bodies.begin,
+        // A body begins in the turn in which its start commits: only others, and a crash, can come between.
+        begin: (attempt) => Effect.andThen(boundary(`begin ${attempt.stepId}`, true), bodies.begin(attempt)),
         end: (attempt, outcome) => Effect.andThen(boundary(`end ${attempt.stepId}`), bodies.end(attempt, outcome))
       })
     )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Event } from "../../../impl/world/index.ts"
 import { eventIdOf } from "../../../impl/world/index.ts"
-import { logTable, showExploration } from "../../../refinement/cli/Tour.ts"
+import { account, logTable, showExploration, type TourFindings } from "../../../refinement/cli/Tour.ts"
 import type { ExplorationReport } from "../../../refinement/explore/Overlap.ts"
 import { memorySink } from "../../../refinement/trace/Sink.ts"
 
@@ -58,6 +58,7 @@ describe("the tour's account of an exploration", () => {
     cut: 5,
     grants: 99,
     complete: true,
+    leavesChoice: false,
     logs: 2,
     refusedExecutions: 7,
     refusals: 8,
@@ -73,7 +74,14 @@ describe("the tour's account of an exploration", () => {
     expect(text.split("\n")).toHaveLength(3)
   })
 
-  test("a finding: its reason and its whole schedule", () => {
+  test("not complete, a choice, no refusal: none of them is said to be otherwise", () => {
+    const text = showExploration({ ...report, complete: false, leavesChoice: true, refusals: 0 })
+    expect(text).toContain("1,234 executions, which do not cover every schedule")
+    expect(text).not.toContain("to the same end")
+    expect(text).toContain("The fence refused nothing.")
+  })
+
+  test("a finding: its reason and its whole schedule, and not that every line is explained", () => {
     const finding = {
       schedule: ["queue deliver m1#1", "lapse m1#1"],
       reason: "It broke.",
@@ -81,6 +89,70 @@ describe("the tour's account of an exploration", () => {
     }
     const text = showExploration({ ...report, findings: [finding] })
     expect(text).toContain("It broke.")
+    expect(text).not.toContain("explained by the model")
     expect(text).toContain("  queue deliver m1#1\n  lapse m1#1")
   })
+})
+
+describe("the tour's summary", () => {
+  const explored: ExplorationReport = {
+    executions: 10,
+    cut: 0,
+    grants: 9,
+    complete: true,
+    leavesChoice: false,
+    logs: 2,
+    refusedExecutions: 7,
+    refusals: 8,
+    lines: 43,
+    findings: [],
+    seconds: 1
+  }
+  const accepted = {
+    result: "accepted",
+    lines: 9,
+    hidden: 0,
+    places: 1,
+    states: 9,
+    ended: true,
+    quiescent: true
+  } as const
+  const good: TourFindings = {
+    checked: { models: 2, states: 30, seconds: 1, wrong: [] },
+    counterexample: { steps: ["initially", "a", "b"] },
+    result: "charge-order-1",
+    verdict: accepted,
+    events: 8,
+    explored
+  }
+  const refused = { result: "refused", number: 3, reason: "No.", failures: [], allowed: [], rules: [] } as const
+  const finding = { schedule: [], reason: "It broke.", trace: { header, lines: [] } }
+
+  test("all as it should be: no problem, and a sentence for each part", () => {
+    const { sentences, problems } = account(good)
+    expect(problems).toEqual([])
+    expect(sentences.join(" ")).toContain("each comes out as its manifest says")
+    expect(sentences.join(" ")).toContain("in a way that the model allows.")
+    expect(sentences.join(" ")).toContain("and one outcome")
+    expect(sentences.join(" ")).toContain("after 2 steps")
+  })
+
+  const cases: ReadonlyArray<readonly [what: string, change: Partial<TourFindings>, unsaid: string]> = [
+    ["a manifest", { checked: { ...good.checked, wrong: ["m: result"] } }, "each comes out as"],
+    ["the counterexample", { counterexample: undefined }, "both write"],
+    ["the result", { result: 5 }, "returned what it should"],
+    ["the trace", { verdict: refused }, "that the model allows"],
+    ["the trace's end", { verdict: { ...accepted, ended: false } }, "that the model allows."],
+    ["a schedule", { explored: { ...explored, findings: [finding] } }, "and one outcome"],
+    ["the coverage", { explored: { ...explored, complete: false } }, "every schedule, each"],
+    ["the fence", { explored: { ...explored, refusals: 0, refusedExecutions: 0 } }, "had to refuse in"]
+  ]
+  for (const [what, change, unsaid] of cases) {
+    test(`${what} not as it should be: one problem, and no sentence that says otherwise`, () => {
+      const { sentences, problems } = account({ ...good, ...change })
+      expect(problems).toHaveLength(1)
+      expect(account(good).sentences.join(" ")).toContain(unsaid)
+      expect(sentences.join(" ")).not.toContain(unsaid)
+    })
+  }
 })

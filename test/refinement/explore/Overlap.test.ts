@@ -8,13 +8,14 @@ import {
   type OperationOf,
   type Step
 } from "../../../impl/worlds/memory/Operation.ts"
-import { programs } from "../../../model/programs/index.ts"
+import { all, hook, programs, race, seq, step } from "../../../model/programs/index.ts"
 import { learnSessions } from "../../../refinement/explore/LearnedSessions.ts"
 import {
   decisionsOf,
   type ExplorationReport,
-  explore,
+  exploreOverlap,
   interpreter,
+  leavesChoice,
   type OverlapOptions,
   scenarioOf
 } from "../../../refinement/explore/Overlap.ts"
@@ -31,7 +32,7 @@ beforeAll(async () => {
 const oneStep = programs["one-step"].program
 
 const explored = (options: OverlapOptions): ExplorationReport =>
-  Effect.runSync(Effect.orDie(explore(options).pipe(Effect.provideService(Workflows, workflows))))
+  Effect.runSync(Effect.orDie(exploreOverlap(options).pipe(Effect.provideService(Workflows, workflows))))
 
 /** A World that takes every in-band write, whatever count it was decided at. */
 const withoutFence: typeof apply = <Tag extends Operation["_tag"]>(
@@ -59,7 +60,31 @@ const withoutReport: typeof apply = <Tag extends Operation["_tag"]>(
   return step
 }
 
-describe("the lease-stall overlap", () => {
+/** A World that reports nothing of what lies below a write, and says that there is more. */
+const withCutReport: typeof apply = <Tag extends Operation["_tag"]>(
+  state: MemoryState,
+  operation: OperationOf<Tag>
+): Step<Tag> => {
+  const step = apply<Tag>(state, operation)
+  const { outcome } = step
+  if (operation._tag !== "Create" || !("success" in outcome)) return step
+  const result: unknown = outcome.success
+  if (typeof result !== "object" || result === null || !("events" in result)) return step
+  if (Array.isArray(result.events) && result.events.length > 0) Object.assign(result, { events: [], hasMore: true })
+  return step
+}
+
+/** Whether a delivery crashes in one of the first executions. */
+const crashesAmong = (options: OverlapOptions, executions: number): boolean => {
+  let seen = 0
+  for (const { outcome } of search(simulate(scenarioOf(options, learnSessions(workflows))), { reduce: true })) {
+    if (outcome.trace.lines.some(({ line }) => line.action === "Crash")) return true
+    if (++seen === executions) return false
+  }
+  return false
+}
+
+describe("the lease-stall overlap", { timeout: 180_000 }, () => {
   for (const topology of ["gated", "coalescing", "unserialized"] as const) {
     it(`one step (${topology}): every interleaving: each trace refines, each log replays cold, and the fence refuses`, () => {
       const report = explored({ program: oneStep, topology })
@@ -82,8 +107,74 @@ describe("the lease-stall overlap", () => {
   })
 
   it("a crash as well: every interleaving of the first 1,500: nothing is found", () => {
-    const report = explored({ program: oneStep, topology: "coalescing", crashes: 1, maxExecutions: 1_500 })
+    const options = { program: oneStep, topology: "coalescing", crashes: 1, maxExecutions: 1_500 } as const
+    const report = explored(options)
     expect(report.findings).toEqual([])
+    expect(report.executions).toBe(1_500)
+    expect(report.refusals).toBeGreaterThan(0)
+    expect(crashesAmong(options, 1_500)).toBe(true)
+  })
+
+  it("a crash between the commit of a start and its body (FENCE-17): it is among the schedules", () => {
+    const system = simulate(
+      scenarioOf({ program: oneStep, topology: "gated", lapses: 0, crashes: 1 }, learnSessions(workflows))
+    )
+    const between = [...search(system, { reduce: true })].filter(({ outcome: { trace } }) =>
+      trace.lines.some(
+        ({ line }, at) =>
+          line.action === "CommitInBand" &&
+          line.eventType === "step_started" &&
+          trace.lines[at + 1]?.line.action === "Crash"
+      )
+    )
+    expect(between.length).toBeGreaterThan(0)
+  })
+
+  it("a World that cuts its reports short (CAC-03): the runtime loads on, and each trace refines", () => {
+    const judge = validator()
+    const options = {
+      program: programs["all-two"].program,
+      topology: "gated",
+      maxInlineSteps: 1,
+      lapses: 0,
+      plant: (scenario: Scenario): Scenario => ({ ...scenario, apply: withCutReport })
+    } as const
+    let cut = 0
+    let seen = 0
+    for (const { outcome } of search(simulate(scenarioOf(options, learnSessions(workflows))), { reduce: true })) {
+      const verdict = Effect.runSync(Effect.orDie(judge(outcome.trace, { complete: true })))
+      expect(verdict, formatTrace(outcome.trace)).toMatchObject({ result: "accepted", ended: true })
+      cut += outcome.trace.lines.filter(({ line }) => line.action === "CommitInBand" && line.hasMore === true).length
+      if (++seen === 300) break
+    }
+    expect(cut).toBeGreaterThan(0)
+  })
+
+  it("a race: every interleaving of the first 500: its ends differ, and that is not a finding", () => {
+    const program = race(step("a"), step("b"))
+    const options = { program, topology: "gated", maxInlineSteps: 2, lapses: 0 } as const
+    const report = explored({ ...options, maxExecutions: 500 })
+    expect(report.findings).toEqual([])
+    expect(report.leavesChoice).toBe(true)
+    const ends = new Set<string>()
+    for (const { outcome } of search(simulate(scenarioOf(options, learnSessions(workflows))), { reduce: true })) {
+      const end = outcome.log.find(({ eventType }) => eventType === "run_completed")
+      ends.add(JSON.stringify(end?.eventData))
+      if (ends.size === 2) break
+    }
+    expect(ends.size).toBe(2)
+  })
+
+  it("whether schedules may come to different ends: decided from the program, its bodies and the faults", () => {
+    const of = (program: OverlapOptions["program"], options: Partial<OverlapOptions> = {}): boolean =>
+      leavesChoice({ program, topology: "gated", ...options })
+    expect(of(seq(step("a"), all(step("b"), step("c"))))).toBe(false)
+    expect(of(race(step("a")))).toBe(false)
+    expect(of(seq(step("a"), race(step("b"), step("c"))))).toBe(true)
+    expect(of(hook("t"))).toBe(true)
+    expect(of(all(step("a"), step("b")), { outcomeOf: () => "failed" })).toBe(true)
+    expect(of(step("a", { maxRetries: 0 }))).toBe(true)
+    expect(of(step("a", { maxRetries: 0 }), { lapses: 0 })).toBe(false)
   })
 
   it("a step that fails once and is moved to the background: every interleaving of the first 1,000: nothing is found", () => {
@@ -123,9 +214,10 @@ describe("the explorer", () => {
   it("learned sessions: compared with a VM for every delivery: the same schedules and logs", () => {
     const options = { program: oneStep, topology: "gated" } as const
     const walked = (service: Workflows["Service"]) =>
-      [...search(simulate(scenarioOf(options, service)), { reduce: true })]
-        .slice(0, 40)
-        .map(({ schedule, outcome }) => [schedule, decisionsOf(outcome.log)])
+      [...search(simulate(scenarioOf(options, service)), { reduce: true }).take(40)].map(({ schedule, outcome }) => [
+        schedule,
+        decisionsOf(outcome.log)
+      ])
     expect(walked(learnSessions(workflows))).toEqual(walked(workflows))
   })
 
