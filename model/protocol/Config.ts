@@ -72,7 +72,8 @@ export interface Config {
   readonly deliveries?: number
   /**
    * `exact` keeps what a recorded trace shows and no rule of the protocol reads: message ids, counts above two, the
-   * attempt, and bodies whose delivery is gone. It makes the state space infinite unless every budget is small. Default
+   * attempt, bodies whose delivery is gone, messages without their input (STEP-74) and reports that were cut short
+   * (CAC-03). It makes the state space infinite unless every budget is small. Default
    * `abstract`: a count only says whether it is a message's first delivery.
    */
   readonly detail?: "abstract" | "exact"
