@@ -6,7 +6,7 @@
  * log, replayed from cold by the workflow's own code, gives the decisions that are in it; and its end is the one that
  * every other schedule comes to, where neither the program nor the faults leave a choice (see `leavesChoice`).
  *
- * Rules: FENCE-04, FENCE-15 to FENCE-18, FENCE-22, CAC-01, WORLD-25, QUEUE-13; the document's "Lease stall overlap".
+ * Rules: FENCE-04, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, FENCE-33, FENCE-36, CAC-01, WORLD-25, QUEUE-13.
  *
  * @module
  */

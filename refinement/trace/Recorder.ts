@@ -9,7 +9,7 @@
  * Only the run that the header names is recorded. A trace that cannot be written is a defect: the operation has taken
  * effect, and going on without its line would make a trace that nothing explains.
  *
- * Rules: WORLD-39, WORLD-40, QUEUE-14 to QUEUE-17, DEDUPE-04 (the fields of the lines).
+ * Rules: WORLD-39, WORLD-40, QUEUE-14, QUEUE-15, QUEUE-17, DEDUPE-04 (the fields of the lines).
  *
  * @module
  */

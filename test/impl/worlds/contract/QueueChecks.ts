@@ -187,7 +187,7 @@ export const queueChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "FENCE-04",
+    rules: "",
     title: "an answer after the lease has lapsed: changes nothing, whatever it is",
     run: Effect.fnUntraced(function* (s: Subject) {
       const { messageId } = yield* s.send(wake())
