@@ -15,8 +15,8 @@
  *
  * Nothing else decides: the clock is the World's time, randomness is a fixed sequence, and ids are the World's.
  *
- * Rules: WORLD-25 (overlaps), QUEUE-12, QUEUE-14, QUEUE-15, DEDUPE-07 (lapses and counts), COAL-01, COAL-03, COAL-04 (the queue's
- * choices).
+ * Rules: WORLD-25 (overlaps), QUEUE-12, QUEUE-14, QUEUE-15, DEDUPE-07 (lapses and counts), COAL-01, COAL-03, COAL-04 (the
+ * queue's choices).
  *
  * @module
  */
