@@ -30,6 +30,11 @@ export class Domain {
     return this.#members[id]!
   }
 
+  /** All values so far, in the order of their ids. */
+  get members(): ReadonlyArray<Value> {
+    return this.#members
+  }
+
   /** A member for people: its records have their fields in the order of the schema. */
   shown(id: number): Value {
     return ordered(this.#members[id]!, this.order)

@@ -14,6 +14,7 @@ import type { ActionUnit } from "./ActionUnit.ts"
 import { type Compiled, DEADLOCK } from "./Compile.ts"
 import type { Conjunct, PropertyKind } from "./Conjunct.ts"
 import { PartialOrder } from "./PartialOrder.ts"
+import type { Position } from "./Snapshot.ts"
 import { contribution, FULL, hashRow, StateTable } from "./StateTable.ts"
 import { stepsFrom } from "./Steps.ts"
 import type { Symmetry } from "./Symmetry.ts"
@@ -51,6 +52,8 @@ export class Exploration {
   generated = 0
   /** Whether states were left out because the limit, or all memory, is used up. */
   bounded = false
+  /** Whether the search was ended because it may not take more memory. */
+  overBudget = false
   /** Steps that a constraint left out. */
   leftOut = 0
   /** The claims that no state found so far satisfies, each with its conjuncts. */
@@ -116,6 +119,47 @@ export class Exploration {
       states: this.table.bytes,
       footprints: evaluated.reduce((sum, { footprint }) => sum + footprint.bytes, machine.successors.bytes)
     }
+  }
+
+  /** Where another search of the same spec, with the same states, can go on. */
+  get position(): Position {
+    return {
+      states: this.table.size,
+      head: this.#head,
+      depth: this.#depth,
+      levelEnd: this.#levelEnd,
+      generated: this.generated,
+      leftOut: this.leftOut,
+      represented: this.#represented,
+      taken: [...this.taken],
+      fresh: [...this.fresh],
+      claims: [...this.claims.keys()],
+      suspects: [...this.#suspects]
+    }
+  }
+
+  /** Goes on where another search was, whose states are in the table already. */
+  goOn(position: Position, violations: ReadonlyArray<Violation>): void {
+    this.#head = position.head
+    this.#depth = position.depth
+    this.#levelEnd = position.levelEnd
+    this.#represented = position.represented
+    this.generated = position.generated
+    this.leftOut = position.leftOut
+    this.taken.set(position.taken)
+    this.fresh.set(position.fresh)
+    for (const claim of [...this.claims.keys()]) if (!position.claims.includes(claim)) this.claims.delete(claim)
+    for (const state of position.suspects) this.#suspects.add(state)
+    for (const violation of violations) this.#violated.add(violation.property)
+    this.violations.splice(0, this.violations.length, ...violations)
+  }
+
+  /** Ends the search, because it may not take more memory: states are left that were not expanded. */
+  endOverBudget(): void {
+    if (this.done) return
+    this.overBudget = true
+    this.bounded = true
+    this.#stopped = true
   }
 
   /** Expands up to `count` states more. Throws `SpecError`. */

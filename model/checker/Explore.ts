@@ -11,8 +11,20 @@ import { type LivenessFound, liveness } from "./Liveness.ts"
 import { OUT_OF_MEMORY, type OutOfMemory, type Progress, progress, type Report, report } from "./Report.ts"
 import { attempt, type SpecError } from "./SpecError.ts"
 
-/** How to check a spec. */
-export interface Options {
+/**
+ * What a host does with a search: it may put states into it that were kept, look at it between slices, and limit its
+ * memory. The checker itself knows neither files nor the memory of a process.
+ */
+export interface Host<E = never> {
+  /** Runs once, before the first state is expanded. */
+  readonly begun?: (exploration: Exploration) => Effect.Effect<void, E>
+  /** Runs after each slice of exploring. */
+  readonly sliced?: (exploration: Exploration) => Effect.Effect<void, E>
+}
+
+/** How to check a spec. `E` is how its host can fail. */
+export interface Options<E = never> {
+  readonly host?: Host<E>
   /** Stop when this many distinct states were found and there are more. Default: as many as 31 bits can number. */
   readonly maxStates?: number
   /** Keep answers by footprint. Default: true; without, every action is run on every state. */
@@ -50,7 +62,7 @@ interface Deciding {
   readonly found?: LivenessFound | OutOfMemory
 }
 
-const begin = Effect.fnUntraced(function* (spec: Spec, options: Options) {
+const begin = Effect.fnUntraced(function* <E>(spec: Spec, options: Options<E>) {
   const began = yield* Clock.currentTimeMillis
   const exploration = yield* attempt(
     () =>
@@ -60,16 +72,18 @@ const begin = Effect.fnUntraced(function* (spec: Spec, options: Options) {
         partialOrder: options.partialOrder ?? false
       })
   )
+  yield* options.host?.begun?.(exploration) ?? Effect.void
   return { exploration, began, slice: 256 } satisfies Running
 })
 
 /** Does one slice of work more, and lets other fibers run. */
-const proceed = Effect.fnUntraced(function* (running: Running) {
+const proceed = Effect.fnUntraced(function* <E>(running: Running, host: Host<E> | undefined) {
   const next: Running = isDone(running)
     ? running
     : running.exploration.done
       ? yield* decide(running)
       : yield* expand(running)
+  if (!running.exploration.done) yield* host?.sliced?.(running.exploration) ?? Effect.void
   yield* Effect.yieldNow
   return next
 })
@@ -115,6 +129,7 @@ const isDone = ({ exploration, deciding }: Running): boolean =>
   (deciding?.found !== undefined ||
     exploration.compiled.temporal.length === 0 ||
     exploration.table.outOfMemory ||
+    exploration.overBudget ||
     (exploration.stopAtFirst && exploration.violations.length > 0))
 
 const seconds = Effect.fnUntraced(function* ({ began }: Running) {
@@ -126,14 +141,17 @@ const seconds = Effect.fnUntraced(function* ({ began }: Running) {
  *
  * Fails with a `SpecError` when the spec itself is wrong. That a property fails is no failure: it is in the report.
  */
-export const explore = (spec: Spec, options: Options = {}): Stream.Stream<Progress | Report, SpecError> =>
+export const explore = <E = never>(
+  spec: Spec,
+  options: Options<E> = {}
+): Stream.Stream<Progress | Report, SpecError | E> =>
   Stream.unwrap(
     Effect.map(begin(spec, options), (first) =>
-      Stream.unfold<Running | undefined, Progress | Report, SpecError, never>(
+      Stream.unfold<Running | undefined, Progress | Report, SpecError | E, never>(
         first,
         Effect.fnUntraced(function* (running) {
           if (running === undefined) return undefined
-          const next = yield* proceed(running)
+          const next = yield* proceed(running, options.host)
           const elapsed = yield* seconds(next)
           if (!isDone(next)) return [progress(next.exploration, elapsed, next.deciding?.property), next] as const
           return [yield* attempt(() => report(next.exploration, elapsed, next.deciding?.found)), undefined] as const
@@ -147,12 +165,12 @@ export const explore = (spec: Spec, options: Options = {}): Stream.Stream<Progre
  *
  * Fails with a `SpecError` when the spec itself is wrong. Interruptible.
  */
-export const check = Effect.fn("check")(function* (
+export const check = Effect.fn("check")(function* <E = never>(
   spec: Spec,
-  options: Options = {}
-): Effect.fn.Return<Report, SpecError> {
+  options: Options<E> = {}
+): Effect.fn.Return<Report, SpecError | E> {
   let running: Running = yield* begin(spec, options)
-  while (!isDone(running)) running = yield* proceed(running)
+  while (!isDone(running)) running = yield* proceed(running, options.host)
   const elapsed = yield* seconds(running)
   return yield* attempt(() => report(running.exploration, elapsed, running.deciding?.found))
 })

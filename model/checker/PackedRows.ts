@@ -82,6 +82,22 @@ class Packing {
 
 const bitsFor = (id: number): number => WORD - Math.clz32(id)
 
+/** Some rows, one after the other, and how many bits each column has; where these lie follows from that. */
+export interface PackedBlock {
+  readonly count: number
+  readonly bits: Int32Array
+  readonly rows: Int32Array
+}
+
+const unpacked = new WeakMap<Int32Array, Packing>()
+
+/** Unpacks one row of a block. */
+export const unpackBlock = ({ bits, rows }: PackedBlock, which: number, row: Int32Array): void => {
+  const packing = unpacked.get(bits) ?? new Packing(bits)
+  unpacked.set(bits, packing)
+  packing.unpack(rows, which * packing.words, row, 0)
+}
+
 /** Rows of `width` ids, numbered from 0 in the order they were added. */
 export class PackedRows {
   readonly width: number
@@ -178,6 +194,14 @@ export class PackedRows {
     const packed = this.#packed
     const to = (this.#size++ & (CHUNK - 1)) * packed.length
     for (let word = 0; word < packed.length; word++) chunk[to + word] = packed[word]!
+  }
+
+  /** All rows as they lie, a block for each chunk. */
+  *blocks(): Generator<PackedBlock> {
+    for (const [index, packing] of this.#packings.entries()) {
+      const count = Math.min(CHUNK, this.#size - index * CHUNK)
+      yield { count, bits: packing.bits, rows: this.#chunks[index]!.subarray(0, count * packing.words) }
+    }
   }
 
   /** Packs what the last chunk holds so that the row at `rows[base…]` fits as well. */

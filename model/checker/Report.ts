@@ -127,7 +127,12 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
   ])
   const left = [
     ...(exploration.table.outOfMemory ? ["Memory ran out: there are more states than were explored."] : []),
-    ...(bounded && !exploration.table.outOfMemory
+    ...(exploration.overBudget
+      ? [
+          `The memory budget is used up: ${exploration.queue.toLocaleString("en")} states that were found were not expanded.`
+        ]
+      : []),
+    ...(bounded && !exploration.table.outOfMemory && !exploration.overBudget
       ? [`There are more states than the limit of ${exploration.table.limit.toLocaleString("en")}.`]
       : []),
     ...(decided === OUT_OF_MEMORY ? ["Memory ran out: properties of behaviours were not decided."] : [])

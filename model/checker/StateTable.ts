@@ -14,7 +14,7 @@
  *
  * @module
  */
-import { type Allocate, PackedRows } from "./PackedRows.ts"
+import { type Allocate, type PackedBlock, PackedRows } from "./PackedRows.ts"
 import { Parents } from "./Parents.ts"
 
 const FILL = 0.75
@@ -84,6 +84,11 @@ export class StateTable {
 
   parent(state: number): number {
     return this.#parents.of(state)
+  }
+
+  /** All rows in the order of their numbers, packed. */
+  packedBlocks(): Iterable<PackedBlock> {
+    return this.#rows.blocks()
   }
 
   /** Copies a state's row to `rows[base…]`. */

@@ -24,6 +24,7 @@ import {
   printFindings,
   saveTrace
 } from "./Formats.ts"
+import { type KeepInput, keepFlags, keeping } from "./Keep.ts"
 import { differences, needsAllStates } from "./Manifest.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { progressLine, showProgress } from "./ProgressLine.ts"
@@ -37,7 +38,7 @@ interface Checked {
   readonly differences: ReadonlyArray<string> | undefined
 }
 
-interface Input extends Selection {
+interface Input extends Selection, KeepInput {
   readonly format: Format
   readonly saveTrace: Option.Option<string>
   readonly maxStates: Option.Option<number>
@@ -54,7 +55,9 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
     continue: input.continue || needsAllStates(target.expect),
     ...(Option.isSome(input.maxStates) ? { maxStates: input.maxStates.value } : {})
   }
-  const report = yield* explore(target.spec, options).pipe(
+  const { spec, without } = target
+  const { host, interrupted } = keeping(input, { spec, without, options: { continue: options.continue } })
+  const report = yield* explore(spec, { ...options, host }).pipe(
     Stream.tap((element) => {
       if (element._tag === "Report") return Effect.void
       line.show(title(target), element)
@@ -62,18 +65,21 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
     }),
     Stream.filter((element) => element._tag === "Report"),
     Stream.runHead,
-    Effect.mapError((error: SpecError) => new Ended({ why: "spec", message: error.message })),
+    Effect.mapError((error: SpecError | Ended) =>
+      error._tag === "Ended" ? error : new Ended({ why: "spec", message: error.message })
+    ),
     Effect.onInterrupt(() =>
       Effect.flatMap(Ref.get(last), (progress) => {
         line.clear()
         const come = Option.isSome(progress) ? showProgress(progress.value) : "nothing"
-        return Console.error(`${title(target)}: interrupted after ${come}.`)
+        return Console.error(`${title(target)}: interrupted after ${come}.`).pipe(Effect.andThen(interrupted))
       })
     ),
     Effect.ensuring(Effect.sync(line.clear))
   )
   if (Option.isNone(report)) return yield* Effect.die(new Error("an exploration ended without a report"))
-  const comparable = target.expect !== undefined && Option.isNone(input.maxStates)
+  const outOfBudget = Option.isSome(input.memory) && report.value.result === "bounded"
+  const comparable = target.expect !== undefined && Option.isNone(input.maxStates) && !outOfBudget
   return {
     target,
     report: report.value,
@@ -229,7 +235,8 @@ export const check = Command.make(
     continue: Flag.Boolean("continue").pipe(
       Flag.withDescription("Go on after a violation, and show one for each property that fails"),
       Flag.withDefault(false)
-    )
+    ),
+    ...keepFlags
   },
   Effect.fn("check")(function* (input: Input) {
     const all = yield* targets(input)
@@ -240,6 +247,8 @@ export const check = Command.make(
       yield* onlyTarget(all, `--format ${input.format}`)
     }
     if (Option.isSome(input.saveTrace)) yield* onlyTarget(all, "--save-trace")
+    if (Option.isSome(input.checkpoint)) yield* onlyTarget(all, "--checkpoint")
+    if (Option.isSome(input.resume)) yield* onlyTarget(all, "--resume")
     const [only] = all
     if (only !== undefined && all.length === 1) return yield* checkOne(only, input)
     return yield* checkAll(all, input)
