@@ -96,7 +96,7 @@ describe("docs/checker.md", () => {
   })
 
   test("formats: the table: names each of them", () => {
-    const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, format]) => format)
+    const listed = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, format]) => format)
     expect(listed.toSorted()).toEqual([...FORMATS].toSorted())
   })
 })

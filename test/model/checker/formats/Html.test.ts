@@ -77,7 +77,7 @@ describe("a report as one HTML page", () => {
     const changed = [...(last?.querySelectorAll("tr.changed th") ?? [])].map(({ textContent }) => textContent)
     expect(changed).toEqual(["log", "fenced", "delivery"])
     expect(last?.querySelectorAll(".state tr")).toHaveLength(6)
-    expect(last?.querySelector(".step")?.textContent).toContain("4Write(d = 2)")
+    expect(last?.querySelector(".step")?.textContent).toContain("4Write(d = 1)")
     const lanes = [...document.querySelectorAll(".names .lane")].map(({ textContent }) => textContent)
     expect(lanes).toEqual(["d 1", "d 2"])
   })

@@ -46,12 +46,12 @@ describe("a counterexample in the Informal Trace Format", () => {
     expect(states).toHaveLength(5)
     expect(states[0]).toMatchObject({ log: [], fenced: 0n })
     expect(states[4]).toMatchObject({
-      log: [1n, 2n],
+      log: [2n, 1n],
       fenced: 2n,
       delivery: {
         map: [
-          [1n, { at: "loaded", expected: 1n, seen: 1n }],
-          [2n, { at: "loaded", expected: 1n, seen: 2n }]
+          [1n, { at: "loaded", expected: 1n, seen: 2n }],
+          [2n, { at: "loaded", expected: 1n, seen: 1n }]
         ]
       }
     })

@@ -32,7 +32,7 @@ describe("reports as JUnit XML", () => {
     expect(attributes(suite)).toMatchObject({ name: "fence-2", tests: "2", failures: "1", skipped: "1" })
     const failed = document.querySelector('testcase[name="OneChainProp"] > failure')
     expect(attributes(failed)).toEqual({ message: "OneChainProp fails after 4 steps", type: "step" })
-    expect(failed?.textContent).toContain("  3  Write(d = 1)\n       log: + 1 at the end")
+    expect(failed?.textContent).toContain("  3  Write(d = 2)\n       log: + 2 at the end")
     // The search stopped at the violation, so the other property is not decided.
     expect(document.querySelector('testcase[name="CountInv"] > skipped')).not.toBeNull()
   })

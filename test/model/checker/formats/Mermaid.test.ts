@@ -48,8 +48,8 @@ describe("a counterexample as a Mermaid sequence diagram", () => {
     expect(steps.map(({ from, to, text }) => [from, to, text])).toEqual([
       ["p1", "p1", "1 Load(d = 1)"],
       ["p2", "p2", "2 Load(d = 2)"],
-      ["p1", "p1", "3 Write(d = 1)"],
-      ["p2", "p2", "4 Write(d = 2)"]
+      ["p2", "p2", "3 Write(d = 2)"],
+      ["p1", "p1", "4 Write(d = 1)"]
     ])
     expect(messages.at(-1)?.text).toContain("The step property OneChainProp fails on the last step")
   })

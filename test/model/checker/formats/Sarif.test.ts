@@ -55,8 +55,8 @@ describe("reports as SARIF", () => {
     expect(order.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
       [1, "d 1", "[]"],
       [2, "d 2", "[]"],
-      [3, "d 1", "[1]"],
-      [4, "d 2", "[1, 2]"]
+      [3, "d 2", "[2]"],
+      [4, "d 1", "[2, 1]"]
     ])
   })
 
