@@ -6,15 +6,15 @@
  */
 import type { ts } from "ts-morph"
 import { applied, arityOf, index, lambdaOf, overElements, overIndices, plainElements } from "./Callback.ts"
-import { choose, equal, presentOf, truth, truthValue } from "./Choose.ts"
+import { equal, presentOf, truth } from "./Choose.ts"
 import { holdsUpdate, knownNumber, shapeAt } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
 import { lift, liftAsSet } from "./Lift.ts"
 import type { Run } from "./Run.ts"
+import { type Call, find, indexOf, passes, quantify, search, unknown, whole } from "./Searches.ts"
 import { only } from "./Shape.ts"
-import { and, apply, call, type Expr, infix, letIn, name, not, number, or, quantified, tuple } from "./Tla.ts"
+import { and, apply, call, type Expr, infix, name, number, TRUE, tuple } from "./Tla.ts"
 import {
-  type Each,
   elementsOf,
   isConstant,
   isData,
@@ -25,14 +25,6 @@ import {
   undefinedValue,
   type Value
 } from "./Values.ts"
-
-/** An array with the arguments of a method that is called on it. */
-interface Call {
-  readonly run: Run
-  readonly array: Sequence
-  readonly args: ReadonlyArray<Value>
-  readonly node: ts.CallExpression
-}
 
 /** A symbolic array as a value with parts. */
 export const asSequence = (run: Run, value: Value): Sequence | undefined => {
@@ -59,15 +51,6 @@ export const arrayMethod = (
 ): Value | undefined => methods[method]?.({ run, array, args: args(), node })
 
 const many = (expr: Expr): Value => ({ is: "symbolic", expr, shape: only("array") })
-
-const unknown = (node: ts.Node, problem: string): Error =>
-  untranslatable(node, problem, "Build the array in one piece, or use a method without the index.")
-
-/** The whole array as one expression; the elements must be data. */
-const whole = ({ run, array, node }: Call): Expr => {
-  if (!isData(array)) throw unknown(node, "the elements of this array are not data")
-  return lift(run, array)
-}
 
 const map = ({ run, array, args, node }: Call): Value => {
   const f = args[0]!
@@ -109,7 +92,7 @@ const filter = ({ run, array, args, node }: Call): Value => {
         throw unknown(node, "the index of this element depends on the state")
       }
       const test = truth(run, applied(run, f, [part.one, index(at)]))
-      const when = and(part.when ?? known0, test)
+      const when = and(part.when ?? TRUE, test)
       return when.is === "boolean" ? (when.value ? [{ one: part.one }] : []) : [{ one: part.one, when }]
     }
     const seq = "many" in part ? part.many : lift(run, { is: "sequence", parts: [part] })
@@ -129,8 +112,6 @@ const filter = ({ run, array, args, node }: Call): Value => {
   }
 }
 
-const known0: Expr = { is: "boolean", value: true }
-
 /** The second parameter of an indexed operator counts from 1. */
 const fromOne = (at: number, param: Value): Value =>
   at === 1 && param.is === "symbolic"
@@ -143,13 +124,13 @@ const flatMap = ({ run, array, args, node }: Call): Value => {
     is: "sequence",
     parts: array.parts.flatMap((part, at): ReadonlyArray<Part> => {
       if ("one" in part) {
-        const result = run.locals.knowing(part.when ?? known0, () => applied(run, f, [part.one, index(at)]))
+        const result = run.locals.knowing(part.when ?? TRUE, () => applied(run, f, [part.one, index(at)]))
         const inner = asSequence(run, result)
         if (inner === undefined) throw unknown(node, "the function does not answer an array")
         if (part.when === undefined) return inner.parts
         return inner.parts.map((one) =>
           "one" in one
-            ? { one: one.one, when: and(part.when!, one.when ?? known0) }
+            ? { one: one.one, when: and(part.when!, one.when ?? TRUE) }
             : {
                 many: lift(run, {
                   is: "choice",
@@ -171,113 +152,6 @@ const flatMap = ({ run, array, args, node }: Call): Value => {
       return [{ many: call(run.library.use("FlatMap"), [body, seq]), shape: only("array") }]
     })
   }
-}
-
-/** `some`, `every` and `includes`, which ask for one element at a time. */
-const quantify =
-  (op: "\\A" | "\\E", test: (call: Call, element: Value, at: Value) => Expr) =>
-  (given: Call): Value => {
-    const { run, array } = given
-    const combine = op === "\\A" ? and : or
-    if (array.over !== undefined) return truthValue(overEach(given, array.over, op, test))
-    const f: Value = { is: "native", name: "test", call: () => undefinedValue }
-    const found: Array<Expr> = []
-    const elements = elementsOf(array)
-    const plain = array.name === undefined ? undefined : plainElements(elements)
-    if (plain !== undefined && run.symbolic > 0) {
-      const probe = test(given, elements![0] ?? undefinedValue, index(0))
-      if (probe.is !== "boolean" && (given.args[0] === undefined || arityOf(given.args[0]) <= 1)) {
-        const callback = given.args[0] ?? f
-        const { binder, defs, result } = overElements(run, elementOnly(callback, given, test), plain, (one) =>
-          truth(run, one)
-        )
-        return truthValue(quantified(op, binder, liftAsSet(run, array), letIn(defs, result)))
-      }
-    }
-    array.parts.forEach((part, at) => {
-      if ("one" in part) {
-        const one = run.locals.knowing(part.when ?? known0, () => test(given, part.one, index(at)))
-        found.push(op === "\\A" ? or(not(part.when ?? known0), one) : and(part.when ?? known0, one))
-      } else if ("many" in part) {
-        const { binder, set, defs, result } = overIndices(
-          run,
-          elementOnly(given.args[0] ?? f, given, test),
-          part.many,
-          (one) => truth(run, one)
-        )
-        found.push(quantified(op, binder, set, letIn(defs, result)))
-      } else found.push(overEach(given, part, op, test))
-    })
-    return truthValue(combine(...found))
-  }
-
-/** The test as a function of an element, with the parameters of the function that it was made of. */
-const elementOnly = (f: Value, given: Call, test: (call: Call, element: Value, at: Value) => Expr): Value =>
-  f.is === "closure"
-    ? f
-    : { is: "native", name: "test", call: ([one, at]) => truthValue(test(given, one!, at ?? undefinedValue)) }
-
-const overEach = (
-  given: Call,
-  each: Each,
-  op: "\\A" | "\\E",
-  test: (call: Call, element: Value, at: Value) => Expr
-): Expr => {
-  const at: Value = { is: "symbolic", expr: infix(name(each.binder), "-", number(1)), shape: only("number") }
-  const { result, defs } = given.run.locals.inside(() => test(given, each.each, at))
-  return quantified(op, each.binder, each.set, letIn([...each.defs, ...defs], result))
-}
-
-const passes = ({ run, args }: Call, element: Value, at: Value): Expr =>
-  truth(run, applied(run, args[0]!, arityOf(args[0]!) > 1 ? [element, at] : [element]))
-
-const find = (given: Call): Value => {
-  const { run, array, args, node } = given
-  if (array.parts.every((part) => "one" in part)) {
-    const search = (at: number): Value => {
-      const part = array.parts[at]
-      if (part === undefined || !("one" in part)) return undefinedValue
-      const test = and(part.when ?? known0, truth(run, applied(run, args[0]!, [part.one, index(at)])))
-      return choose(
-        run,
-        test,
-        () => part.one,
-        () => search(at + 1)
-      )
-    }
-    return search(0)
-  }
-  const test = lambdaOf(run, args[0]!, ["x"], (one) => truth(run, one))
-  return { is: "symbolic", expr: call(run.library.use("Find"), [test, whole(given)]), shape: shapeAt(run, node) }
-}
-
-const search =
-  (operator: "FindIndex" | "FindLastIndex" | "FindLast") =>
-  (given: Call): Value => {
-    const { run, array, args, node } = given
-    const elements = elementsOf(array)
-    if (elements !== undefined && isConstant(array)) {
-      const tests = elements.map((one, at) => truth(run, applied(run, args[0]!, [one, index(at)])))
-      if (tests.every((one) => one.is === "boolean")) {
-        const passing = tests.map((one) => one.is === "boolean" && one.value)
-        if (operator === "FindIndex") return known(passing.indexOf(true))
-        const last = passing.lastIndexOf(true)
-        return operator === "FindLastIndex" ? known(last) : (elements[last] ?? undefinedValue)
-      }
-    }
-    const test = lambdaOf(run, args[0]!, ["x"], (one) => truth(run, one))
-    const shape = operator === "FindLast" ? shapeAt(run, node) : only("number")
-    return { is: "symbolic", expr: call(run.library.use(operator), [test, whole(given)]), shape }
-  }
-
-const indexOf = (given: Call): Value => {
-  const { run, array, args } = given
-  const elements = elementsOf(array)
-  const tests = elements?.map((one) => equal(run, one, args[0]!))
-  if (tests?.every((one) => one.is === "boolean"))
-    return known(tests.findIndex((one) => one.is === "boolean" && one.value))
-  const f: Value = { is: "native", name: "is", call: ([one]) => truthValue(equal(run, one!, args[0]!)) }
-  return search("FindIndex")({ ...given, args: [f] })
 }
 
 const slice = (given: Call): Value => {

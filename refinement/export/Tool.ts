@@ -3,9 +3,10 @@
  *
  * @module
  */
+import type { Wanted } from "./Exports.ts"
 import { type TlaFiles, writeTla } from "./Module.ts"
 import { readSources, type Sources } from "./Sources.ts"
-import { named, translate, type Wanted } from "./Translate.ts"
+import { named, translate } from "./Translate.ts"
 
 /** A file that has been read, to translate what it exports. */
 export interface Exportable {

@@ -3,24 +3,23 @@
  *
  * @module
  */
-import { ts } from "ts-morph"
-import { callValue, runBody } from "./Call.ts"
+import type { ts } from "ts-morph"
+import { makeRun, unavailable } from "./Begin.ts"
 import { plainElements, variable } from "./Callback.ts"
 import { truth } from "./Choose.ts"
-import { evaluate } from "./Evaluate.ts"
+import { exportedNames, findSpec, type Wanted } from "./Exports.ts"
 import { describe } from "./Fields.ts"
 import { Untranslatable, untranslatable } from "./Finding.ts"
 import { formula, initialFormula } from "./Formula.ts"
-import { Library, libraryNames } from "./Library.ts"
-import { lift, liftAsSet, NoExpression } from "./Lift.ts"
+import type { Library } from "./Library.ts"
+import { lift, liftAsSet } from "./Lift.ts"
 import { lintSources } from "./Lint.ts"
-import { makeModules } from "./Modules.ts"
-import { type Learnt, Locals, type Operator, type Run, StartAgain } from "./Run.ts"
+import { type Learnt, type Operator, type Run, StartAgain } from "./Run.ts"
 import { only, shapeOf } from "./Shape.ts"
 import type { Sources } from "./Sources.ts"
-import { actionOf, language, modelOf, optional, specOf, temporalOf, textOf, variablesOf } from "./SpecParts.ts"
+import { actionOf, optional, temporalOf, textOf, variablesOf } from "./SpecParts.ts"
 import { and, call, type Expr, infix, letIn, name, not, or, quantified } from "./Tla.ts"
-import { elementsOf, type Fields, fieldsOf, known, type Symbolic, type Value } from "./Values.ts"
+import { elementsOf, type Fields, fieldsOf, type Symbolic, type Value } from "./Values.ts"
 
 /** A definition of the module, with the comment above it. */
 export interface Definition {
@@ -59,11 +58,10 @@ export interface Translation {
   readonly valueOf: (name: string) => { readonly set: boolean; readonly expr: Expr }
 }
 
-/** What to translate: something that the entry exports, by the name of the model or spec, with these rules off. */
-export interface Wanted {
-  readonly name: string
-  readonly without: ReadonlyArray<string>
-}
+/** The names of the specs and models that a file exports. */
+export const named = (sources: Sources): ReadonlyArray<string> => exportedNames(makeRun(sources, nothingLearnt()))
+
+const nothingLearnt = (): Learnt => ({ uses: new Map(), kinds: new Map(), names: new Set() })
 
 const MOST_ATTEMPTS = 200
 
@@ -71,7 +69,7 @@ const MOST_ATTEMPTS = 200
 export const translate = (sources: Sources, wanted: Wanted): Translation => {
   const findings = lintSources(sources)
   if (findings.length > 0) throw new Untranslatable({ findings })
-  const learnt: Learnt = { uses: new Map(), kinds: new Map(), names: new Set() }
+  const learnt = nothingLearnt()
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     try {
       return translateOnce(sources, wanted, learnt)
@@ -80,49 +78,6 @@ export const translate = (sources: Sources, wanted: Wanted): Translation => {
     }
   }
   throw new Error(`the parameters of the functions of ${wanted.name} do not settle`)
-}
-
-const standard = ["Append", "Assert", "Cardinality", "Head", "Int", "Len", "Nat", "SelectSeq", "Seq", "SubSeq", "Tail"]
-const own = ["Init", "Next", "Spec", "Stuck", "vars", "NULL", "Undefined"]
-
-const keywords =
-  "ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE LAMBDA LEMMA LET LOCAL MODULE NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE SF_ STATE STRING SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WF_ WITH WITNESS"
-
-const unavailable = new Set([...standard, ...own, ...libraryNames, ...keywords.split(" ")])
-
-const makeRun = (sources: Sources, learnt: Learnt): Run => {
-  const taken = new Set([...learnt.names, ...standard, ...own, ...libraryNames])
-  const run: Run = {
-    sources,
-    checker: sources.checker,
-    library: new Library(),
-    learnt,
-    relied: new Set(),
-    variables: new Map(),
-    operators: [],
-    made: new Map(),
-    constants: new Map(),
-    docs: new Map(),
-    moduleDocs: new Map(),
-    taken,
-    reserved: new Set([...standard, ...own, ...libraryNames]),
-    locals: new Locals(taken),
-    symbolic: 0,
-    evaluate: (node, scope) => {
-      try {
-        return evaluate(run, node, scope)
-      } catch (error) {
-        if (error instanceof NoExpression) {
-          throw untranslatable(node, `a ${error.message} is used as if it were data`, "Use plain data.")
-        }
-        throw error
-      }
-    },
-    call: (callee, args, node) => callValue(run, callee, args, node),
-    body: (closure, args) => runBody(run, closure, args),
-    indexSet: (index) => liftAsSet(run, index)
-  }
-  return run
 }
 
 const translateOnce = (sources: Sources, wanted: Wanted, learnt: Learnt): Translation => {
@@ -226,77 +181,6 @@ const constantValue = (run: Run, of: string): { readonly set: boolean; readonly 
   return value.is === "sequence" || value.is === "elements"
     ? { set: true, expr: liftAsSet(run, unnamed) }
     : { set: false, expr: lift(run, unnamed) }
-}
-
-/** A spec or model that the entry exports. */
-interface Exported {
-  readonly names: ReadonlyArray<string>
-  readonly value: Value
-}
-
-const exportsOf = function* (run: Run): Generator<Exported> {
-  const modules = makeModules(run, language(run))
-  const entry = run.sources.entry.compilerNode
-  const module = run.checker.getSymbolAtLocation(entry)
-  for (const symbol of module === undefined ? [] : run.checker.getExportsOfModule(module)) {
-    const actual = symbol.flags & ts.SymbolFlags.Alias ? run.checker.getAliasedSymbol(symbol) : symbol
-    if ((actual.flags & ts.SymbolFlags.Variable) === 0 || !mayHoldSpec(run, actual)) continue
-    const exported = modules.exported(entry, symbol.name)
-    const several = elementsOf(exported)
-    for (const value of several ?? [exported]) {
-      const text = textOf((modelOf(value) ?? specOf(value))?.fields.get("name"))
-      yield { names: [...(text === undefined ? [] : [text]), ...(several === undefined ? [symbol.name] : [])], value }
-    }
-  }
-}
-
-/** The names of the specs and models that the entry exports. */
-export const named = (sources: Sources): ReadonlyArray<string> => {
-  const run = makeRun(sources, { uses: new Map(), kinds: new Map(), names: new Set() })
-  return [...new Set([...exportsOf(run)].flatMap(({ names }) => names.slice(0, 1)))]
-}
-
-const findSpec = (run: Run, wanted: Wanted): { readonly parts: Fields; readonly about: string | undefined } => {
-  const entry = run.sources.entry.compilerNode
-  const known: Array<string> = []
-  for (const { names, value } of exportsOf(run)) {
-    known.push(...names.slice(0, 1))
-    if (!names.includes(wanted.name)) continue
-    const [model, given] = [modelOf(value), specOf(value)]
-    if (model !== undefined)
-      return { parts: specOfModel(run, model, wanted, entry), about: textOf(model.fields.get("about")) }
-    if (given !== undefined) return { parts: given, about: undefined }
-  }
-  throw untranslatable(
-    entry,
-    `no spec or model ${wanted.name} is exported here`,
-    `There are ${[...new Set(known)].join(", ")}.`
-  )
-}
-
-/** Whether an export can be a spec or a model, by its type: nothing else is worked out. */
-const mayHoldSpec = (run: Run, symbol: ts.Symbol): boolean => {
-  const type = run.checker.getTypeOfSymbol(symbol)
-  const element = run.checker.isArrayType(type) ? run.checker.getTypeArguments(type as ts.TypeReference)[0] : type
-  const tag = element?.getProperty("_tag")
-  const of = tag === undefined ? undefined : run.checker.getTypeOfSymbol(tag)
-  return of?.isStringLiteral() === true && (of.value === "Spec" || of.value === "Model")
-}
-
-const specOfModel = (run: Run, model: Fields, { without }: Wanted, node: ts.Node): Fields => {
-  const make = model.fields.get("spec")
-  const switches = optional(model, "switches")
-  const names = switches?.is === "fields" ? [...switches.fields.keys()] : []
-  const unknown = without.find((rule) => !names.includes(rule))
-  if (unknown !== undefined) {
-    throw untranslatable(node, `the model has no rule ${unknown}`, `Its rules are ${names.join(", ") || "none"}.`)
-  }
-  const rules = fieldsOf(names.map((rule) => [rule, known(!without.includes(rule))] as const))
-  const value = make?.is === "closure" || make?.is === "native" ? run.call(make, [rules], undefined) : make
-  const parts = specOf(value)
-  if (parts === undefined)
-    throw untranslatable(node, "the model does not make a spec", "Answer what spec({ … }) answers.")
-  return parts
 }
 
 const stateView = (primed: boolean): Value => ({ is: "state", primed })

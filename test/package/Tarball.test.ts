@@ -53,9 +53,15 @@ describe("the packed package, installed in an empty project", () => {
     expect(run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder], folder)).toBe("")
   })
 
-  test("contents: the sources and the tests: stay at home", () => {
+  test("onewriter export: a model by name: is translated from the sources that come along", () => {
+    const command = join(folder, "node_modules/.bin/onewriter")
+    run(command, ["export", "two-jugs", "--to", "tla", "--out", folder], folder)
+    expect(readFileSync(join(folder, "TwoJugs.tla"), "utf8")).toContain("MODULE TwoJugs")
+  })
+
+  test("contents: the tests and all sources but those of specs: stay at home", () => {
     const shipped = readdirSync(join(folder, "node_modules/onewriter"))
-    expect(shipped.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"])
+    expect(shipped.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "model", "package.json"])
   })
 
   test("checker: a spec written in TypeScript by the consumer: is checked by the installed command", () => {

@@ -12,7 +12,7 @@ import { exportables } from "../../../refinement/export/Tool.ts"
 import { constructs } from "./fixtures/Constructs.ts"
 import { fence3Small } from "./fixtures/SmallFence.ts"
 import { explore } from "./TlaExploration.ts"
-import { parseTla } from "./TlaInterpreter.ts"
+import { parseTla } from "./TlaGrammar.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const folder = mkdtempSync(join(tmpdir(), "onewriter-export-"))

@@ -1,5 +1,25 @@
-import { createRequire } from "node:module"
-import { Language, type Node, Parser } from "web-tree-sitter"
+/**
+ * An interpreter for the TLA+ that the export writes, over the parse tree of the grammar that editors use. It knows
+ * nothing of how the modules were made: it stands in for TLC in the tests, and works as TLC does. It is strict where TLC
+ * is: a field that is not there, an index outside a sequence, a condition that is no boolean, and a comparison of values
+ * of different kinds are errors.
+ *
+ * A formula is a function that hands on each way to assign the primed variables. An expression is a function to a value.
+ */
+import type { Node } from "web-tree-sitter"
+import { field, fields, namedChildren, parseTla } from "./TlaGrammar.ts"
+import {
+  type Entry,
+  type Env,
+  force,
+  infixes,
+  integer,
+  lazily,
+  listed,
+  type State,
+  standard,
+  truth
+} from "./TlaOperators.ts"
 import {
   applied,
   domainOf,
@@ -8,35 +28,10 @@ import {
   Fun,
   functionOf,
   ModelValue,
-  Sort,
   textOf,
   type Value,
   withAt
 } from "./TlaValues.ts"
-
-/** The values of the variables; undefined where a primed one has none yet. */
-type Row = ReadonlyArray<Value | undefined>
-
-interface State {
-  readonly now: Row
-  next: Array<Value | undefined>
-}
-
-/** What a name stands for: a value, one that is worked out when it is needed, or an operator. */
-type Entry = { value: Value } | { thunk: () => Value } | Operator
-
-interface Operator {
-  readonly arity: number
-  readonly call: (args: ReadonlyArray<Entry>, state: State) => Value
-  /** For an operator that assigns primed variables. */
-  readonly steps?: (args: ReadonlyArray<Entry>, state: State, then: () => void) => void
-}
-
-/** Bound names, innermost first. */
-interface Env {
-  readonly entry: Entry
-  readonly outer: Env | undefined
-}
 
 type Expr = (env: Env | undefined, state: State) => Value
 type Formula = (env: Env | undefined, state: State, then: () => void) => void
@@ -45,160 +40,6 @@ type Formula = (env: Env | undefined, state: State, then: () => void) => void
 interface Names {
   readonly name: string
   readonly outer: Names | undefined
-}
-
-const require = createRequire(import.meta.url)
-const PIECE = 256
-
-let parser: Promise<Parser> | undefined
-
-const makeParser = async (): Promise<Parser> => {
-  await Parser.init()
-  const grammar = await Language.load(require.resolve("@tlaplus/tree-sitter-tlaplus/tree-sitter-tlaplus.wasm"))
-  const made = new Parser()
-  made.setLanguage(grammar)
-  return made
-}
-
-/** Parses a module. Fails with the places that are not TLA+. */
-export const parseTla = async (text: string): Promise<Node> => {
-  parser ??= makeParser()
-  // The scanner for lists of conjuncts looks ahead and comes back often; small pieces are quick to read again.
-  const tree = (await parser).parse((index) => text.slice(index, index + PIECE))
-  if (tree === null) throw new Error("the parser gave up")
-  const wrong: Array<string> = []
-  const visit = (node: Node): void => {
-    if (node.isError || node.isMissing) wrong.push(`${node.startPosition.row + 1}: ${node.text.slice(0, 60)}`)
-    for (const child of node.children) if (child !== null) visit(child)
-  }
-  visit(tree.rootNode)
-  if (wrong.length > 0) throw new Error(`not TLA+ at line ${wrong.join(", line ")}`)
-  return tree.rootNode
-}
-
-const namedChildren = (node: Node): ReadonlyArray<Node> =>
-  node.namedChildren.filter((child): child is Node => child !== null && !child.type.includes("comment"))
-
-const field = (node: Node, name: string): Node => {
-  const found = node.childForFieldName(name)
-  if (found === null) throw new Error(`a ${node.type} without ${name}: ${node.text}`)
-  return found
-}
-
-const fields = (node: Node, name: string): ReadonlyArray<Node> =>
-  node.childrenForFieldName(name).filter((child): child is Node => child?.isNamed === true)
-
-const force = (entry: Entry): Value => {
-  if ("value" in entry) return entry.value
-  if ("thunk" in entry) return entry.thunk()
-  throw new Error("an operator is used as a value")
-}
-
-const lazily = (work: () => Value): Entry => {
-  let done: Value | undefined
-  return {
-    thunk: () => {
-      done ??= work()
-      return done
-    }
-  }
-}
-
-const truth = (value: Value): boolean => {
-  if (typeof value !== "boolean") throw new Error(`${textOf(value)} is not a boolean`)
-  return value
-}
-
-const integer = (value: Value): number => {
-  if (typeof value !== "number") throw new Error(`${textOf(value)} is not a number`)
-  return value
-}
-
-const sequence = (value: Value): ReadonlyArray<Value> => {
-  if (!Array.isArray(value)) throw new Error(`${textOf(value)} is not a sequence`)
-  return value
-}
-
-const listed = (value: Value): ReadonlyArray<Value> => {
-  if (!(value instanceof Elements)) throw new Error(`${textOf(value)} is not a finite set`)
-  return value.elements
-}
-
-/** TLC compares only what is of one kind; a model value may be compared with everything. */
-const compared = (a: Value, b: Value): boolean => {
-  const kind = (value: Value): string =>
-    value instanceof ModelValue
-      ? "any"
-      : value instanceof Elements
-        ? "set"
-        : typeof value === "object"
-          ? "function"
-          : typeof value
-  const [left, right] = [kind(a), kind(b)]
-  if (left !== right && left !== "any" && right !== "any") {
-    throw new Error(`${textOf(a)} and ${textOf(b)} are compared, which are of different kinds`)
-  }
-  return equals(a, b)
-}
-
-const infixes: { readonly [symbol: string]: (a: Value, b: Value) => Value } = {
-  "=": compared,
-  "#": (a, b) => !compared(a, b),
-  "<": (a, b) => integer(a) < integer(b),
-  "<=": (a, b) => integer(a) <= integer(b),
-  ">": (a, b) => integer(a) > integer(b),
-  ">=": (a, b) => integer(a) >= integer(b),
-  "+": (a, b) => integer(a) + integer(b),
-  "-": (a, b) => integer(a) - integer(b),
-  "*": (a, b) => integer(a) * integer(b),
-  "..": (a, b) => {
-    const [from, to] = [integer(a), integer(b)]
-    return new Elements(Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i))
-  },
-  "\\o": (a, b) => [...sequence(a), ...sequence(b)],
-  "\\in": (a, b) => (b instanceof Sort ? b.holds(a) : listed(b) && (b as Elements).has(a)),
-  "\\notin": (a, b) => (b instanceof Sort ? !b.holds(a) : listed(b) && !(b as Elements).has(a)),
-  "\\subseteq": (a, b) => listed(a).every((one) => (b as Elements).has(one)),
-  "\\cup": (a, b) => new Elements([...listed(a), ...listed(b)]),
-  "\\cap": (a, b) => new Elements(listed(a).filter((one) => (b as Elements).has(one))),
-  "\\": (a, b) => new Elements(listed(a).filter((one) => !(b as Elements).has(one))),
-  ":>": (a, b) => functionOf([[a, b]]),
-  "@@": (a, b) => {
-    const over = new Map(listed(domainOf(b)).map((key) => [textOf(key), [key, applied(b, key)] as const]))
-    for (const key of listed(domainOf(a))) over.set(textOf(key), [key, applied(a, key)])
-    return functionOf([...over.values()])
-  }
-}
-
-const op = (arity: number, work: (args: ReadonlyArray<Value>) => Value): Operator => ({
-  arity,
-  call: (args) => work(args.map(force))
-})
-
-const standard: { readonly [name: string]: Entry } = {
-  Len: op(1, ([s]) => sequence(s!).length),
-  Append: op(2, ([s, e]) => [...sequence(s!), e!]),
-  Head: op(1, ([s]) => applied(s!, 1)),
-  Tail: op(1, ([s]) => sequence(s!).slice(1)),
-  SubSeq: op(3, ([s, m, n]) => {
-    const [seq, from, to] = [sequence(s!), integer(m!), integer(n!)]
-    if (from > to) return []
-    if (from < 1 || to > seq.length) throw new Error(`SubSeq from ${from} to ${to} of ${textOf(seq)}`)
-    return seq.slice(from - 1, to)
-  }),
-  SelectSeq: {
-    arity: 2,
-    call: ([s, test], state) =>
-      sequence(force(s!)).filter((value) => truth((test as Operator).call([{ value }], state)))
-  },
-  Cardinality: op(1, ([s]) => listed(s!).length),
-  Assert: op(2, ([holds, message]) => {
-    if (!truth(holds!)) throw new Error(`assertion: ${textOf(message!)}`)
-    return true
-  }),
-  Int: { value: new Sort("Int", (value) => typeof value === "number") },
-  STRING: { value: new Sort("STRING", (value) => typeof value === "string") },
-  BOOLEAN: { value: new Elements([true, false]) }
 }
 
 /** A module, ready to be explored. */
