@@ -33,7 +33,7 @@ export type Reach =
   | { readonly _tag: "Unknown"; readonly why: string }
 
 /** How many different paths of reads are followed at most, and how many values one column may have. */
-const MOST_RUNS = 100_000
+const MOST_RUNS = 30_000
 const MOST_VALUES = 2000
 
 /** A run asks to look at a combination of values; the rest of the row does not matter, as it was not read. */

@@ -14,6 +14,7 @@ import {
   showReport
 } from "../../model/checker/index.ts"
 import { EXIT_CODES, type ExitName, exitCodesHelp } from "./ExitCode.ts"
+import { spec, without } from "./Flags.ts"
 import {
   type Finding,
   FORMATS,
@@ -28,6 +29,7 @@ import { type KeepInput, keepFlags, keeping } from "./Keep.ts"
 import { differences, needsAllStates } from "./Manifest.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { progressLine, showProgress } from "./ProgressLine.ts"
+import { comparableExpectation, type ReduceInput, reduceFlags } from "./Reduce.ts"
 import { type Selection, type Target, targets, title } from "./Targets.ts"
 
 /** What came out of checking a target. */
@@ -38,7 +40,7 @@ interface Checked {
   readonly differences: ReadonlyArray<string> | undefined
 }
 
-interface Input extends Selection, KeepInput {
+interface Input extends Selection, KeepInput, ReduceInput {
   readonly format: Format
   readonly saveTrace: Option.Option<string>
   readonly maxStates: Option.Option<number>
@@ -53,10 +55,16 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
   const options = {
     caching: input.cache,
     continue: input.continue || needsAllStates(target.expect),
+    symmetry: input.symmetry,
+    partialOrder: input.partialOrder,
     ...(Option.isSome(input.maxStates) ? { maxStates: input.maxStates.value } : {})
   }
   const { spec, without } = target
-  const { host, interrupted } = keeping(input, { spec, without, options: { continue: options.continue } })
+  const { host, interrupted } = keeping(input, {
+    spec,
+    without,
+    options: { continue: options.continue, symmetry: input.symmetry, partialOrder: input.partialOrder }
+  })
   const report = yield* explore(spec, { ...options, host }).pipe(
     Stream.tap((element) => {
       if (element._tag === "Report") return Effect.void
@@ -79,11 +87,15 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
   )
   if (Option.isNone(report)) return yield* Effect.die(new Error("an exploration ended without a report"))
   const outOfBudget = Option.isSome(input.memory) && report.value.result === "bounded"
-  const comparable = target.expect !== undefined && Option.isNone(input.maxStates) && !outOfBudget
+  const comparable = Option.isNone(input.maxStates) && !outOfBudget
+  const expect =
+    target.expect === undefined || !comparable
+      ? undefined
+      : comparableExpectation(target.expect, input, spec.symmetry.length > 0)
   return {
-    target,
+    target: expect === undefined ? target : { ...target, expect },
     report: report.value,
-    differences: comparable ? differences(target.expect, report.value) : undefined
+    differences: expect === undefined ? undefined : differences(expect, report.value)
   }
 })
 
@@ -103,9 +115,8 @@ const asExpected = ({ report, differences }: Checked): boolean =>
 const showManifest = ({ target, report, differences }: Checked): string => {
   if (differences === undefined) return ""
   if (differences.length === 0) {
-    return report.result === "violation"
-      ? "\n\nThis violation is the expected one."
-      : "\n\nThe figures are those of the manifest."
+    if (report.result === "violation") return "\n\nThis violation is the expected one."
+    return `\n\nThe ${target.expect?.distinct === undefined ? "verdict is that" : "figures are those"} of the manifest.`
   }
   return [`\n\n${title(target)} is not as its manifest says:`, ...differences.map((each) => `  ${each}`)].join("\n")
 }
@@ -199,16 +210,8 @@ export const check = Command.make(
       Argument.withDescription("Models by name (see `onewriter models`), or files that export specs or models"),
       Argument.variadic()
     ),
-    without: Flag.String("without").pipe(
-      Flag.withMetavar("RULE"),
-      Flag.withDescription("Switch a rule off (see `onewriter rules`); may be repeated"),
-      Flag.atLeast(0)
-    ),
-    spec: Flag.String("spec").pipe(
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("Of what a file exports, check only this"),
-      Flag.optional
-    ),
+    without,
+    spec,
     format: Flag.Literals("format", FORMATS).pipe(
       Flag.withDescription(
         "text for people; json: exactly one object, a report or { result, models: [report, …] }; junit and sarif for continuous integration; of one model, its counterexample as a mermaid diagram or an itf trace, its report as an html page, its states as a dot graph"
@@ -232,6 +235,7 @@ export const check = Command.make(
       ),
       Flag.withDefault(true)
     ),
+    ...reduceFlags,
     continue: Flag.Boolean("continue").pipe(
       Flag.withDescription("Go on after a violation, and show one for each property that fails"),
       Flag.withDefault(false)
@@ -249,6 +253,9 @@ export const check = Command.make(
     if (Option.isSome(input.saveTrace)) yield* onlyTarget(all, "--save-trace")
     if (Option.isSome(input.checkpoint)) yield* onlyTarget(all, "--checkpoint")
     if (Option.isSome(input.resume)) yield* onlyTarget(all, "--resume")
+    if (input.partialOrder && (Option.isSome(input.checkpoint) || Option.isSome(input.resume))) {
+      return yield* new Ended({ why: "usage", message: "A search with --partial-order cannot be kept or resumed." })
+    }
     const [only] = all
     if (only !== undefined && all.length === 1) return yield* checkOne(only, input)
     return yield* checkAll(all, input)
