@@ -7,7 +7,7 @@ import { callValue, runBody } from "./Call.ts"
 import { evaluate } from "./Evaluate.ts"
 import { untranslatable } from "./Finding.ts"
 import { Library, libraryNames } from "./Library.ts"
-import { liftAsSet, NoExpression } from "./Lift.ts"
+import { keywords, liftAsSet, NoExpression } from "./Lift.ts"
 import { type Learnt, Locals, type Run } from "./Run.ts"
 import type { Sources } from "./Sources.ts"
 
@@ -17,11 +17,8 @@ const standard =
   )
 const own = ["Init", "Next", "Spec", "Stuck", "vars", "NULL", "Undefined"]
 
-const keywords =
-  "ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE LAMBDA LEMMA LET LOCAL MODULE NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE SF_ STATE STRING SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WF_ WITH WITNESS"
-
 /** Names that a module cannot give to anything of the spec's. */
-export const unavailable = new Set([...standard, ...own, ...libraryNames, ...keywords.split(" ")])
+export const unavailable = new Set([...standard, ...own, ...libraryNames, ...keywords])
 
 /** Begins a translation, with what earlier attempts have learnt. */
 export const makeRun = (sources: Sources, learnt: Learnt): Run => {

@@ -254,7 +254,8 @@ const initialFamily = (run: Run, variable: Variable, index: Value, value: Value)
   const lifted = values.map((one) => lift(run, one))
   const [first] = lifted
   if (first !== undefined && lifted.every((one) => same(one, first))) {
-    return { is: "function", binder: "i", set: run.indexSet(index), body: first }
+    const binder = run.locals.apart(() => run.locals.fresh("i"))
+    return { is: "function", binder, set: run.indexSet(index), body: first }
   }
   const keys = indices.map((at) => (at.is === "known" ? String(at.value) : ""))
   if (indices.every((at, i) => at.is === "known" && typeof at.value === "string" && isFieldName(keys[i]!))) {

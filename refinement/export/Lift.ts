@@ -128,10 +128,17 @@ const substitute = (e: Expr, part: Expr, by: Expr): Expr | undefined => {
   return JSON.parse(rest.replaceAll('{"is":"name","name":"\\u0000"}', JSON.stringify(by))) as Expr
 }
 
+/** The words of TLA+ that are no names. */
+export const keywords: ReadonlySet<string> = new Set(
+  "ACTION ASSUME ASSUMPTION AXIOM BOOLEAN BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS FALSE HAVE HIDE IF IN INSTANCE LAMBDA LEMMA LET LOCAL MODULE NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE SF_ STATE STRING SUBSET SUFFICES TAKE TEMPORAL THEN THEOREM TRUE UNCHANGED UNION USE VARIABLE VARIABLES WF_ WITH WITNESS".split(
+    " "
+  )
+)
+
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Whether a name can be written as a field of a record. */
-export const isFieldName = (text: string): boolean => identifier.test(text)
+export const isFieldName = (text: string): boolean => identifier.test(text) && !keywords.has(text)
 
 const liftFields = (run: Run, value: Fields): Expr => {
   const entries = [...value.fields].map(([key, one]) => [key, lift(run, one)] as const)

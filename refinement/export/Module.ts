@@ -43,7 +43,8 @@ export const writeTla = (translation: Translation): TlaFiles => {
     `vars == <<${translation.variables.map(({ name }) => name).join(", ")}>>`,
     ""
   ]
-  const library = translation.library.text().flatMap((one) => [one, ""])
+  const declared = [...translation.variables, ...constants.declared].map(({ name }) => name)
+  const library = translation.library.text().flatMap((one) => [apartFrom(declared, one), ""])
   return {
     module,
     tla: `${[
@@ -58,6 +59,10 @@ export const writeTla = (translation: Translation): TlaFiles => {
 }
 
 const rule = "-".repeat(80)
+
+/** Parameters of the library give way to what the spec has declared: TLA+ has no shadowing. */
+const apartFrom = (declared: ReadonlyArray<string>, text: string): string =>
+  declared.reduce((all, name) => all.replaceAll(new RegExp(`\\b${name}\\b`, "g"), `${name}_`), text)
 
 /** `fence-3` as `Fence3`: a module is named by an identifier. */
 export const moduleName = (spec: string): string => {

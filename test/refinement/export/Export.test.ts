@@ -13,6 +13,7 @@ import { constructs } from "./fixtures/Constructs.ts"
 import { fence3Small } from "./fixtures/SmallFence.ts"
 import { explore } from "./TlaExploration.ts"
 import { parseTla } from "./TlaGrammar.ts"
+import { scopeErrors } from "./TlaScopes.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const folder = mkdtempSync(join(tmpdir(), "onewriter-export-"))
@@ -48,7 +49,7 @@ const found = ({ distinct = -1, generated = -1, depth = -1 }) => ({ distinct, ge
 describe("export to TLA+: the oracles", () => {
   test.for(oracles.map((model) => model.name))("%s: its module: is TLA+", async (name) => {
     const { tla } = oracleFile().toTla({ name, without: [] })
-    await parseTla(tla)
+    expect(scopeErrors(await parseTla(tla))).toEqual([])
     expect(tla).toContain("Spec == Init /\\ [][Next]_vars")
   })
 
@@ -83,7 +84,7 @@ describe("export to TLA+: the oracles", () => {
 describe("export to TLA+: the protocol's models", () => {
   test.for(models.map((model) => model.name))("%s: its module: is TLA+", async (name) => {
     const { tla, cfg } = protocolModule(name)
-    await parseTla(tla)
+    expect(scopeErrors(await parseTla(tla))).toEqual([])
     expect(cfg).toContain("INVARIANT NoStrandInv")
   })
 
@@ -116,7 +117,9 @@ describe("export to TLA+: the protocol's models", () => {
 describe("export to TLA+: the language", () => {
   test.for(constructs)("$name: its module explored: has exactly the states and steps of the spec", async (spec) => {
     const report = await Effect.runPromise(check(spec, { continue: true }))
-    const explored = await explore(constructFile().toTla({ name: spec.name, without: [] }))
+    const files = constructFile().toTla({ name: spec.name, without: [] })
+    expect(scopeErrors(await parseTla(files.tla))).toEqual([])
+    const explored = await explore(files)
     expect(explored).toMatchObject(found(report))
     const violated = Object.entries(report.properties).flatMap(([name, verdict]) =>
       verdict === "violated" ? [name] : []
@@ -142,6 +145,20 @@ describe("export to TLA+: the language", () => {
     expect(wrong).not.toBe(files.tla)
     const explored = await explore({ ...files, tla: wrong })
     expect(explored.distinct).not.toBe(288)
+  })
+
+  test("a name that is given twice, or used too early: is an error of scope", async () => {
+    const { tla } = oracleFile().toTla({ name: "fence-3", without: [] })
+    const errors = async (text: string) => scopeErrors(await parseTla(text))
+    expect(await errors(tla.replaceAll("Write(d) ==", "Write(log) =="))).toContainEqual(
+      expect.stringMatching(/log is defined twice/)
+    )
+    expect(await errors(tla.replaceAll("LAMBDA writer : writer", "LAMBDA fenced : fenced"))).toContainEqual(
+      expect.stringMatching(/fenced is defined twice/)
+    )
+    expect(await errors(tla.replace("Init ==", "Init == Next /\\"))).toContainEqual(
+      expect.stringMatching(/Next is not defined/)
+    )
   })
 
   test("comments: of actions, properties, constants and the file: are carried over", () => {
