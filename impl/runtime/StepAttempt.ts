@@ -18,7 +18,7 @@ import { DEFAULT_RETRY_DELAY_MS, FatalError, RetryableError } from "../workflow/
 import { type EventError, type EventInput, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import { deserialize, SerializationError, serialize } from "./Serialization.ts"
 import { type Attempt, BodyObserver, type BodyOutcome, type StepBody } from "./StepBodies.ts"
-import { plainError } from "./ThrownError.ts"
+import { passes, plainError } from "./ThrownError.ts"
 
 /** The code of a step that failed because its attempts are used up without an outcome of its own. (STEP-25, STEP-61) */
 export const MAX_ATTEMPTS_EXCEEDED = "MAX_ATTEMPTS_EXCEEDED"
@@ -47,12 +47,26 @@ export type AttemptOutcome =
 
 const afterFailure = (thrown: unknown, now: number): AttemptOutcome => {
   const error = plainError(thrown)
-  if (thrown instanceof FatalError || thrown instanceof SerializationError) {
+  if (passes(() => thrown instanceof FatalError || thrown instanceof SerializationError)) {
     return { kind: "failed", error: { ...error, retryable: false } }
   }
-  const after = thrown instanceof RetryableError ? thrown.retryAfter : DEFAULT_RETRY_DELAY_MS
-  const at = after instanceof Date ? after.getTime() : now + after
-  return { kind: "retry", error, retryAfter: Number.isFinite(at) ? Math.round(at) : now + DEFAULT_RETRY_DELAY_MS }
+  return { kind: "retry", error, retryAfter: dueAt(thrown, now) }
+}
+
+/** The last moment that a `Date` can hold, in epoch milliseconds. */
+const END_OF_TIME = 8.64e15
+
+/** When a failed attempt may be followed by another. A time that is none, or that cannot be told, is about a second. */
+const dueAt = (thrown: unknown, now: number): number => {
+  let at = Number.NaN
+  try {
+    const after: unknown = thrown instanceof RetryableError ? thrown.retryAfter : DEFAULT_RETRY_DELAY_MS
+    if (after instanceof Date) at = after.getTime()
+    else if (typeof after === "number") at = now + after
+  } catch {
+    // Thrown by a hostile value while it was asked; what it wanted is unknown.
+  }
+  return Number.isNaN(at) ? now + DEFAULT_RETRY_DELAY_MS : Math.round(Math.min(Math.max(at, 0), END_OF_TIME))
 }
 
 const resultOf = (exit: Exit.Exit<unknown, unknown>, stepName: string, now: number): AttemptOutcome => {

@@ -35,9 +35,19 @@ const builtIn: Readonly<Record<string, (message: string) => Error>> = {
   RetryableError: (message) => new RetryableError(message)
 }
 
+/** Whether the test holds of a thrown value. Asking may run its code: what throws at that does not pass. */
+export const passes = (test: () => boolean): boolean => {
+  try {
+    return test()
+  } catch {
+    // A revoked proxy, a trap or a getter: the value says nothing of itself, and is reported as one that is no error.
+    return false
+  }
+}
+
 /** True of errors of this realm, and of objects that claim to be errors as another realm's do. */
 export const isErrorValue = (value: unknown): value is Error =>
-  value instanceof Error || Object.prototype.toString.call(value) === "[object Error]"
+  passes(() => value instanceof Error || Object.prototype.toString.call(value) === "[object Error]")
 
 const describe = (value: unknown): string => {
   try {
@@ -45,7 +55,7 @@ const describe = (value: unknown): string => {
     return typeof value === "object" && value !== null ? (JSON.stringify(value) ?? String(value)) : String(value)
   } catch {
     // A value that throws while it is described still has to be reported as something.
-    return Object.prototype.toString.call(value)
+    return `a value of type ${typeof value} that cannot be described`
   }
 }
 
@@ -71,7 +81,7 @@ export const plainError = (thrown: unknown): PlainError => {
     message: typeof message === "string" ? message : describe(message),
     ...(typeof stack === "string" ? { stack } : {}),
     ...(typeof code === "string" ? { code } : {}),
-    ...(thrown instanceof FatalError ? { retryable: false } : {})
+    ...(passes(() => thrown instanceof FatalError) ? { retryable: false } : {})
   }
 }
 

@@ -29,6 +29,9 @@ export interface HookOptions {
  * if ((await approval).approved) await ship()
  */
 export const createHook = <Payload = unknown>(options: HookOptions = {}): Hook<Payload> => {
+  if (options.token !== undefined && typeof options.token !== "string") {
+    throw new TypeError(`A hook's token is a string, not ${typeof options.token}.`)
+  }
   const handle = backend.createHook(options.token)
   return {
     token: handle.token,

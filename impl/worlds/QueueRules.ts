@@ -56,12 +56,15 @@ export const metaOf = (messageId: string, counts: Counts, invocationStartedAt: n
 export const backoffOf = (attempt: number, settings: QueueSettings): number =>
   Math.min(settings.maxBackoffMs, settings.backoffMs * 2 ** Math.min(attempt - 1, 30))
 
+/** A hundred years: what is longer is a mistake of units, and sums with it leave the safe integers. */
+const MAX_DELAY_SECONDS = 3_155_760_000
+
 /** The milliseconds to wait before a sent message's first delivery. */
 export const delayOf = (options: SendOptions): number | WorkflowWorldError => {
   const seconds = options.delaySeconds ?? 0
-  return Number.isFinite(seconds) && seconds >= 0
+  return Number.isFinite(seconds) && seconds >= 0 && seconds <= MAX_DELAY_SECONDS
     ? Math.ceil(seconds * 1000)
-    : badRequest("bad-delay", `A message is delayed by a number of seconds, not by ${seconds}.`)
+    : badRequest("bad-delay", `A message is delayed by 0 to ${MAX_DELAY_SECONDS} seconds, not by ${seconds}.`)
 }
 
 /** The id of the n-th message that a World was sent. */

@@ -12,7 +12,7 @@
  * @module
  */
 import process from "node:process"
-import { plainError } from "../ThrownError.ts"
+import { types } from "node:util"
 
 interface Realm {
   readonly runId: string
@@ -24,20 +24,37 @@ interface Realm {
 const realms = new WeakMap<object, Realm>()
 const INSTALLED: unique symbol = Symbol("onewriter/rejections")
 
+/** A realm that cannot be told, because the code has given its promise another prototype. */
+const unknownRealm: Realm = { runId: "a run", warned: false }
+
+/**
+ * The sealed realm that a promise belongs to; none for the host's own. The walk runs none of the code's own functions:
+ * it stops at a proxy. What leads neither to the host's promises nor to a known realm can only come from a sealed one.
+ */
 const realmOf = (promise: unknown): Realm | undefined => {
-  let prototype: unknown = promise
+  if (!types.isPromise(promise)) return undefined
+  let prototype: unknown = Object.getPrototypeOf(promise)
   while (typeof prototype === "object" && prototype !== null) {
+    if (prototype === Promise.prototype) return undefined
     const realm = realms.get(prototype)
     if (realm !== undefined) return realm
+    if (types.isProxy(prototype)) return unknownRealm
     prototype = Object.getPrototypeOf(prototype)
   }
-  return undefined
+  return unknownRealm
+}
+
+/** What a rejection says, read without running any code of the realm: no getter, no trap, no `toString`. */
+const reasonOf = (reason: unknown): string => {
+  if (typeof reason === "string") return reason
+  if (types.isProxy(reason) || !types.isNativeError(reason)) return "with something that is no error"
+  const message: unknown = Object.getOwnPropertyDescriptor(reason, "message")?.value
+  return typeof message === "string" ? message : "with an error that has no message"
 }
 
 const warn = (realm: Realm, reason: unknown): void => {
   realm.warned = true
-  const { name, message } = plainError(reason)
-  process.emitWarning(`A promise of the workflow code of ${realm.runId} was rejected unhandled: ${name}: ${message}`, {
+  process.emitWarning(`A promise of the workflow code of ${realm.runId} was rejected unhandled: ${reasonOf(reason)}`, {
     code: "ONEWRITER_UNHANDLED_REJECTION"
   })
 }

@@ -47,6 +47,16 @@ export class ReplayUnreadable extends Schema.TaggedError<ReplayUnreadable>()("Re
   }
 }
 
+/** Workflow code has changed built-ins that its own replay needs, such as `JSON` or `Object.prototype`. */
+export class ReplayTampered extends Schema.TaggedError<ReplayTampered>()("ReplayTampered", {
+  runId: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The workflow code of ${this.runId} has changed built-ins of its context that replay needs: ${this.reason}`
+  }
+}
+
 /** A workflow's module could not be bundled, or threw while it was loaded. */
 export class WorkflowLoadError extends Schema.TaggedError<WorkflowLoadError>()("WorkflowLoadError", {
   file: Schema.String,
@@ -58,4 +68,4 @@ export class WorkflowLoadError extends Schema.TaggedError<WorkflowLoadError>()("
 }
 
 /** Every reason for which a log cannot be replayed by the code that is loaded. */
-export type ReplayError = ReplayDivergence | ReplayRunaway | ReplayUnreadable | WorkflowLoadError
+export type ReplayError = ReplayDivergence | ReplayRunaway | ReplayTampered | ReplayUnreadable | WorkflowLoadError

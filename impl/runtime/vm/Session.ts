@@ -22,7 +22,7 @@
  *
  * @module
  */
-import { constants, createContext, Script } from "node:vm"
+import { type Context, constants, createContext, Script } from "node:vm"
 import { Predicate } from "effect"
 import { type Event, isTerminalRunEvent, slotOf } from "../../world/index.ts"
 import { plainError } from "../ThrownError.ts"
@@ -33,6 +33,7 @@ import {
   ReplayDivergence,
   type ReplayError,
   ReplayRunaway,
+  ReplayTampered,
   ReplayUnreadable,
   WorkflowLoadError
 } from "./ReplayError.ts"
@@ -262,14 +263,28 @@ export class SealedSession implements Session {
     return this.#turn()
   }
 
+  /** What the code did until it was at rest. The kernel speaks through built-ins that the code may have changed. */
+  #take(kernel: KernelApi, context: Context): { readonly progress: Progress } | ReplayTampered | undefined {
+    const { runId } = this.#options
+    try {
+      rest.runInContext(context)
+      const text = kernel.take()
+      if (text === "") return undefined
+      const progress: Progress = JSON.parse(text)
+      if (Array.isArray(progress.calls) && Array.isArray(progress.lines)) return { progress }
+      return new ReplayTampered({ runId, reason: "what it did comes out without its calls." })
+    } catch (thrown) {
+      if (isTimeout(thrown)) throw thrown
+      return new ReplayTampered({ runId, reason: plainError(thrown).message })
+    }
+  }
+
   /** Lets the code run until it is at rest, and takes what it did. */
   #turn(): ReplayError | undefined {
     if (this.#kernel === undefined || this.#context === undefined) return undefined
-    rest.runInContext(this.#context)
-    const text = this.#kernel.take()
-    if (text === "") return undefined
-    // Written by the kernel, which is compiled from the same sources as this file.
-    const progress: Progress = JSON.parse(text)
+    const taken = this.#take(this.#kernel, this.#context)
+    if (taken === undefined || "reason" in taken) return taken
+    const { progress } = taken
     for (const call of progress.calls) {
       this.#calls.push(call)
       this.#byId.set(call.id, call)

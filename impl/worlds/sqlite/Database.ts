@@ -98,11 +98,18 @@ const adopt = (db: DatabaseSync, path: string): void => {
 }
 
 /** Opens the file, or fails with the reason. The caller closes it. */
-export const open = (options: DatabaseOptions): Effect.Effect<Database, WorkflowWorldError> =>
-  Effect.try({
+export const open = (options: DatabaseOptions): Effect.Effect<Database, WorkflowWorldError> => {
+  // SQLite takes an empty path for a private file that is gone with the connection.
+  if (options.path === "") {
+    const message =
+      "The path of the World's file is empty. Name a file, or use the memory World for what need not last."
+    return Effect.fail(new WorkflowWorldError({ status: 400, code: "bad-path", message }))
+  }
+  return Effect.try({
     try: () => connect(options),
     catch: (cause) => worldErrorOf(options.path, cause)
   })
+}
 
 const connect = ({ path, durability, busyTimeoutMs, maxFileBytes }: DatabaseOptions): Database => {
   const { DatabaseSync } = loadSqlite()

@@ -59,6 +59,7 @@ export interface SqliteWorldOptions {
 
 const isEventInput = Schema.is(EventInput)
 const isPayload = Schema.is(WorkflowInvokePayload)
+const isTopology = Schema.is(Topology)
 
 const mintRandomRunId = Effect.sync(() => `wrun_${globalThis.crypto.randomUUID().replaceAll("-", "")}`)
 
@@ -71,6 +72,10 @@ const settleTopology = (
     const row = sql("SELECT value FROM settings WHERE name = 'topology'").get()
     if (row === undefined) {
       const topology = wanted ?? "coalescing"
+      if (!isTopology(topology)) {
+        const message = `There is no topology ${JSON.stringify(topology)}: it is one of ${Topology.literals.join(", ")}.`
+        return Result.fail(new WorkflowWorldError({ status: 400, code: "bad-topology", message }))
+      }
       sql("INSERT INTO settings (name, value) VALUES ('topology', ?)").run(topology)
       return Result.succeed(topology)
     }

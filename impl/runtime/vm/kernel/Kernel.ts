@@ -71,6 +71,9 @@ interface Pending {
   readonly waiting: Array<Waiting>
 }
 
+// Kept before any code of the author runs, which may put something else in its place.
+const { stringify } = JSON
+
 const never = (): Promise<never> => new Promise(() => undefined)
 
 /** Seals the context and puts the kernel into it. */
@@ -210,7 +213,7 @@ export const boot = (runId: string, startedAt: number): KernelApi => {
       calls = []
       lines = []
       ending = undefined
-      return JSON.stringify(progress)
+      return stringify(progress)
     }
   }
 }

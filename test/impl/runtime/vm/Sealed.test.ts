@@ -182,6 +182,54 @@ describe("the sealed VM", () => {
     expect(seen).toEqual([])
   })
 
+  it("unhandled rejections: of promises and reasons that run code when asked: are only warned about", async () => {
+    const seen: Array<unknown> = []
+    const warnings: Array<string> = []
+    const listen = (reason: unknown) => seen.push(reason)
+    const warn = (warning: Error) => warnings.push(warning.message)
+    process.on("unhandledRejection", listen)
+    process.on("warning", warn)
+    expect(output(run("rejectsWhatCannotBeAsked"))).toBe("rested")
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off("unhandledRejection", listen)
+    process.off("warning", warn)
+    expect(seen).toEqual([])
+    expect(warnings.some((message) => message.includes("rejected unhandled"))).toBe(true)
+  })
+
+  it("unhandled rejections: of the host: are left to the host", async () => {
+    run("rejectsWhatCannotBeAsked")
+    const seen: Array<unknown> = []
+    const others = process.listeners("unhandledRejection")
+    process.removeAllListeners("unhandledRejection")
+    process.on("unhandledRejection", (reason) => seen.push(reason))
+    Promise.reject("of the host")
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.removeAllListeners("unhandledRejection")
+    for (const other of others) process.on("unhandledRejection", other)
+    expect(seen).toEqual(["of the host"])
+  })
+
+  it.each(["throwsATrap", "throwsAnUnnamed"])(
+    "a thrown value that throws when it is asked: %s: fails the run",
+    (name) => {
+      expect(thrown(run(name))).toMatchObject({ code: "NON_ERROR_THROWN" })
+    }
+  )
+
+  it("JSON.stringify: replaced by the code: changes nothing for replay", () => {
+    expect(run("replacesStringify").decisions.calls).toHaveLength(1)
+  })
+
+  it("Object.prototype.toJSON: set by the code: is a replay error, not a defect", () => {
+    const failure = open("convertsEverything").consume(logOf("run_1", created("convertsEverything"), started))
+    expect(failure).toMatchObject({ _tag: "ReplayTampered" })
+  })
+
+  it("a hook: with a token that is no string: throws in the code", () => {
+    expect(thrown(run("numbersItsHook"))).toMatchObject({ name: "TypeError" })
+  })
+
   it("payloads: that try to reach a prototype: are refused or harmless", () => {
     const session = open("returnsTheInput")
     const [first, second] = logOf("run_1", created("returnsTheInput"), started)

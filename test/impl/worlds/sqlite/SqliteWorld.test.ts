@@ -91,6 +91,28 @@ describe("opening a SQLite World", () => {
     })
   )
 
+  it.effect("a topology that does not exist: is refused, and nothing is written of it", () =>
+    Effect.gen(function* () {
+      // @ts-expect-error: what JavaScript would pass
+      strictEqual(yield* codeOf(using(() => Effect.void, { topology: "weird" })), "bad-topology")
+      yield* using(() => Effect.void, { topology: "gated" })
+    })
+  )
+
+  it.effect("an empty path: is refused instead of opening a file that does not last", () =>
+    Effect.gen(function* () {
+      strictEqual(yield* codeOf(using(() => Effect.void, { path: "" })), "bad-path")
+    })
+  )
+
+  it.effect("a delay beyond a hundred years: is refused", () =>
+    Effect.gen(function* () {
+      for (const delaySeconds of [1e13, 1e300]) {
+        strictEqual(yield* codeOf(using(({ world }) => world.queue.send(wake(), { delaySeconds }))), "bad-delay")
+      }
+    })
+  )
+
   it.effect("a topology other than the file's: is refused", () =>
     Effect.gen(function* () {
       yield* using(() => Effect.void, { topology: "coalescing" })

@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { serialize } from "../../../impl/runtime/Serialization.ts"
+import { runAttempt } from "../../../impl/runtime/StepAttempt.ts"
+import { RetryableError } from "../../../impl/workflow/index.ts"
+
+const attempt = { runId: "run_1", stepId: "step_0001", stepName: "s", attempt: 1 }
+
+/** What becomes of a body that throws the value. */
+const thrown = (value: unknown) =>
+  Effect.runPromise(runAttempt({ maxRetries: 1, run: () => Effect.fail(value) }, attempt, serialize([], "nothing")))
+
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+const unnamed = {
+  get [Symbol.toStringTag]() {
+    throw new Error("in the tag")
+  }
+}
+const retryAt = (retryAfter: unknown) => Object.assign(new RetryableError("r"), { retryAfter })
+
+describe("an attempt", () => {
+  it.each([
+    ["a revoked proxy", revoked()],
+    ["a value whose tag throws", unnamed],
+    ["a bigint as the time of a retry", retryAt(10n)],
+    ["a symbol as the time of a retry", retryAt(Symbol("soon"))],
+    ["an object whose value throws", retryAt(unnamed)],
+    ["a time that is not a number", retryAt(Number.NaN)]
+  ])("a body that throws %s: may be tried again after about a second", async (_, value) => {
+    const before = Date.now()
+    const outcome = await thrown(value)
+    expect(outcome.kind).toBe("retry")
+    expect(outcome.kind === "retry" && outcome.retryAfter).toBeGreaterThanOrEqual(before + 1000)
+  })
+
+  it.each([1e17, 1e300, -1e300, Number.POSITIVE_INFINITY])(
+    "a retry that asks for %d ms: is due within what a date can hold",
+    async (after) => {
+      const outcome = await thrown(retryAt(after))
+      const due = outcome.kind === "retry" ? outcome.retryAfter : Number.NaN
+      expect(Number.isSafeInteger(due)).toBe(true)
+      expect(new Date(due).getTime()).toBe(due)
+    }
+  )
+})
