@@ -280,13 +280,17 @@ class Delivery {
     const maxRetries = maxRetriesOf(calls.find(({ id }) => id === attempt.stepId))
     const write = (result: AttemptOutcome) => outcomeEvent(attempt, result, maxRetries, this.#meta.messageId)
     const event = write(outcome)
-    yield* this.#CommitInBand(event).pipe(
+    const isMoved = yield* this.#CommitInBand(event).pipe(
+      Effect.as(event.eventType === "step_retrying"),
       Effect.catchTag("PayloadTooLargeError", ({ message }) =>
-        this.#CommitInBand(write({ kind: "failed", error: { name: "FatalError", message, retryable: false } }))
+        Effect.as(
+          this.#CommitInBand(write({ kind: "failed", error: { name: "FatalError", message, retryable: false } })),
+          false
+        )
       )
     )
     this.#running.delete(attempt.stepId)
-    if (event.eventType !== "step_retrying") return
+    if (!isMoved) return
     if (this.#log.isBehind) yield* catchUp(this.#settings.world.events, this.#runId, this.#log)
     yield* this.#SendStep(attempt.stepId, maxRetries)
   }
