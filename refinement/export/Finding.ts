@@ -4,7 +4,7 @@
  * @module
  */
 import { Schema } from "effect"
-import { type Node, ts } from "ts-morph"
+import type { Node, ts } from "ts-morph"
 
 /** One place in a file that is outside the subset of TypeScript that a spec may use. */
 export interface Finding {
@@ -32,7 +32,7 @@ export const findingAt = (
 ): Finding => {
   const inner = "compilerNode" in node ? node.compilerNode : node
   const file = inner.getSourceFile()
-  const { line, character } = ts.getLineAndCharacterOfPosition(file, inner.getStart(file))
+  const { line, character } = file.getLineAndCharacterOfPosition(inner.getStart(file))
   const text = inner.getText(file).replaceAll(/\s+/g, " ")
   return {
     file: file.fileName,
