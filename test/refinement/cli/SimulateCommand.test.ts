@@ -46,7 +46,17 @@ describe("onewriter simulate", () => {
     expect((await onewriter("simulate", counters, "--spec", "dead", "--seed", "1")).code).toBe(11)
     const diagram = await onewriter("simulate", "two-jugs", "--seed", "1", "--format", "mermaid")
     expect([diagram.code, diagram.out]).toEqual([12, expect.stringMatching(/^sequenceDiagram/)])
-    const both = await onewriter("simulate", "two-phase-3", "two-jugs", "--walks", "50", "--format", "json")
+    const both = await onewriter(
+      "simulate",
+      "two-phase-3",
+      "two-jugs",
+      "--walks",
+      "50",
+      "--seed",
+      "1",
+      "--format",
+      "json"
+    )
     expect(JSON.parse(both.out)).toMatchObject({ models: [{ result: "bounded" }, { result: "violation" }] })
   })
 
