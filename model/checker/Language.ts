@@ -317,6 +317,10 @@ export interface Model<R extends string = string> {
   readonly name: string
   /** What the model shows, in one line. */
   readonly about: string
+  /** The parts of what is modelled that it is about, as the modules call them. */
+  readonly parts: ReadonlyArray<string>
+  /** `ci`: checked on every change. `large`: goes deeper, and is checked by name. */
+  readonly set: "ci" | "large"
   readonly switches: { readonly [rule in R]: Switch }
   // A method, so that models of different rules fit one list.
   spec(rules: { readonly [rule in R]: boolean }): Spec
@@ -329,6 +333,10 @@ export interface Model<R extends string = string> {
 export const model = <const R extends string = never>(parts: {
   readonly name: string
   readonly about: string
+  /** Default: none are named. */
+  readonly parts?: ReadonlyArray<string>
+  /** Default: `"ci"`. */
+  readonly set?: "ci" | "large"
   readonly switches?: { readonly [rule in R]: Switch }
   readonly spec: Spec | ((rules: { readonly [rule in R]: boolean }) => Spec)
   readonly expect: Expectation
@@ -339,6 +347,8 @@ export const model = <const R extends string = never>(parts: {
     _tag: "Model",
     name: parts.name,
     about: parts.about,
+    parts: parts.parts ?? [],
+    set: parts.set ?? "ci",
     switches: parts.switches ?? ({} as Model<R>["switches"]),
     spec: (rules) => (typeof given === "function" ? given(rules) : given),
     expect: parts.expect,

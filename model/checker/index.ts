@@ -6,10 +6,12 @@
  *
  * @module
  */
+
 export * as Behaviours from "./Behaviours.ts"
 export type { Counterexample, FairnessShown, Lasso, Step } from "./Counterexample.ts"
 export { check, explore, type Options } from "./Explore.ts"
 export * from "./Language.ts"
+export { differences, needsAllStates } from "./Manifest.ts"
 export { type Follow, type Replay, type ReplayedFailure, replay, type Stop } from "./Replay.ts"
 export { replayJson, showReplay } from "./ReplayText.ts"
 export {

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Expectation, type Model, model } from "../checker/Language.ts"
-import type { Config } from "./Config.ts"
+import { type Config, setting } from "./Config.ts"
 import { protocol } from "./Protocol.ts"
 import { type Rule, switches } from "./Rules.ts"
 
@@ -19,10 +19,24 @@ export const holds = (distinct: number, generated: number, depth: number): Expec
 /** A property fails, after so many steps and no fewer. */
 export const fails = (property: string, steps: number): Expectation => ({ result: "violation", property, steps })
 
+/** The parts of the protocol that a configuration reaches. */
+const partsOf = (config: Omit<Config, "rules">): ReadonlyArray<string> => {
+  const { can, budgetNames } = setting(config)
+  return [
+    "log",
+    "fence",
+    "queue",
+    "orchestrator",
+    ...(can.inline || can.background ? ["steps"] : []),
+    ...(budgetNames.includes("resumes") ? ["hooks"] : [])
+  ]
+}
+
 /** Makes a bounded model of the protocol. */
 export const bounded = (parts: {
   readonly name: string
   readonly about: string
+  readonly set?: "ci" | "large"
   readonly config: Omit<Config, "rules">
   readonly expect: Expectation
   readonly without?: { readonly [rule in Rule]?: Expectation }
@@ -30,6 +44,8 @@ export const bounded = (parts: {
   model<Rule>({
     name: parts.name,
     about: parts.about,
+    parts: partsOf(parts.config),
+    ...(parts.set === undefined ? {} : { set: parts.set }),
     switches,
     spec: (rules) => protocol({ ...parts.config, rules }, parts.name),
     expect: parts.expect,

@@ -13,6 +13,7 @@ import {
   type SpecError,
   showReport
 } from "../../model/checker/index.ts"
+import { differences, needsAllStates } from "../../model/checker/Manifest.ts"
 import { EXIT_CODES, type ExitName, exitCodesHelp } from "./ExitCode.ts"
 import { spec, without } from "./Flags.ts"
 import {
@@ -26,7 +27,6 @@ import {
   saveTrace
 } from "./Formats.ts"
 import { type KeepInput, keepFlags, keeping } from "./Keep.ts"
-import { differences, needsAllStates } from "./Manifest.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { progressLine, showProgress } from "./ProgressLine.ts"
 import { comparableExpectation, type ReduceInput, reduceFlags } from "./Reduce.ts"

@@ -5,10 +5,13 @@
  */
 import { oracles } from "../../model/checker/examples/index.ts"
 import type { Model, Switch } from "../../model/checker/Language.ts"
-import { models } from "../../model/protocol/index.ts"
+import { allModels } from "../../model/protocol/index.ts"
 
 /** Every model, in the order in which `onewriter models` lists them: the engine's oracles, then the protocol's. */
-export const registry: ReadonlyArray<Model> = [...oracles, ...models]
+export const registry: ReadonlyArray<Model> = [...oracles, ...allModels]
+
+/** The models that are checked when none is named. */
+export const smallModels: ReadonlyArray<Model> = registry.filter(({ set }) => set === "ci")
 
 /** A rule that can be switched off, and the models that have it. */
 export interface Rule {

@@ -7,7 +7,7 @@ import { Effect, Option } from "effect"
 import type { Expectation, Model, Spec } from "../../model/checker/Language.ts"
 import { nearest } from "../Nearest.ts"
 import { Ended } from "./Outcome.ts"
-import { registry, rulesOf, specWithout } from "./Registry.ts"
+import { registry, rulesOf, smallModels, specWithout } from "./Registry.ts"
 import { type Exported, loadFile, looksLikeFile } from "./SpecFile.ts"
 import { unknownName } from "./Suggest.ts"
 
@@ -90,7 +90,7 @@ export const targets = Effect.fn("targets")(function* (
       else specs.push({ name: value.name, without: [], spec: value, expect: undefined, file: name })
     }
   }
-  const all = input.names.length === 0 ? registry.map((model): Found => ({ model })) : models
+  const all = input.names.length === 0 ? smallModels.map((model): Found => ({ model })) : models
   const rules = [...new Set(rulesOf(all.map(({ model }) => model)).map(({ name }) => name))]
   for (const rule of input.without) {
     if (rules.includes(rule)) continue

@@ -22,6 +22,7 @@ import {
   type SpecError,
   showCounterexample
 } from "../../model/checker/index.ts"
+import { differences, needsAllStates } from "../../model/checker/Manifest.ts"
 import { programs } from "../../model/programs/index.ts"
 import { type ExplorationReport, exploreOverlap, interpreter } from "../explore/Overlap.ts"
 import { recordRun } from "../Record.ts"
@@ -29,9 +30,8 @@ import { readTrace } from "../trace/Read.ts"
 import type { Trace } from "../trace/Trace.ts"
 import { type TraceVerdict, validate } from "../Validate.ts"
 import { showVerdict } from "../validate/Show.ts"
-import { differences, needsAllStates } from "./Manifest.ts"
 import { Ended, ended } from "./Outcome.ts"
-import { registry, specWithout } from "./Registry.ts"
+import { smallModels, specWithout } from "./Registry.ts"
 
 const colour = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
 const bold = (text: string): string => (colour ? `\u001B[1m${text}\u001B[0m` : text)
@@ -59,8 +59,8 @@ const checkModels = Effect.fnUntraced(function* (): Effect.fn.Return<Checked, En
   const wrong: Array<string> = []
   let states = 0
   let seconds = 0
-  const width = Math.max(...registry.map(({ name }) => name.length))
-  for (const model of registry) {
+  const width = Math.max(...smallModels.map(({ name }) => name.length))
+  for (const model of smallModels) {
     const report = yield* check(specWithout(model, []), { continue: needsAllStates(model.expect) }).pipe(
       Effect.mapError(specFailed)
     )
@@ -77,12 +77,12 @@ const checkModels = Effect.fnUntraced(function* (): Effect.fn.Return<Checked, En
       `  ${model.name.padEnd(width)} ${figures}  ${differs.length === 0 ? good(verdict) : bad(differs.join("; "))}`
     )
   }
-  return { models: registry.length, states, seconds, wrong }
+  return { models: smallModels.length, states, seconds, wrong }
 })
 
 /** The protocol model whose counterexample without the fence is the shortest. */
 const shortestWithoutFence = (): Model | undefined =>
-  registry
+  smallModels
     .filter(({ without }) => without.fence?.result === "violation")
     .toSorted((a, b) => (a.without.fence?.steps ?? Infinity) - (b.without.fence?.steps ?? Infinity))
     .find(({ expect, switches }) => expect.result === "ok" && Object.keys(switches).length > 1)

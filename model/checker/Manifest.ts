@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Report } from "../../model/checker/index.ts"
-import type { Expectation } from "../../model/checker/Language.ts"
+
+import type { Expectation } from "./Language.ts"
+import type { Report } from "./Report.ts"
 
 /** Every figure that differs from the expectation, as a sentence each; none when all is as expected. */
 export const differences = (expected: Expectation, found: Report): ReadonlyArray<string> => {

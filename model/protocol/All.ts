@@ -1,0 +1,10 @@
+/**
+ * Every bounded model: of the protocol as a whole, and of those parts of it that are modelled at a grain of their own.
+ *
+ * @module
+ */
+import type { Model } from "../checker/Language.ts"
+import { models } from "./Models.ts"
+
+/** Every bounded model, by part. */
+export const allModels: ReadonlyArray<Model> = [...models]
