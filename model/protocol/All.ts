@@ -4,7 +4,8 @@
  * @module
  */
 import type { Model } from "../checker/Language.ts"
+import { abstractModels } from "./abstract/index.ts"
 import { models } from "./Models.ts"
 
 /** Every bounded model, by part. */
-export const allModels: ReadonlyArray<Model> = [...models]
+export const allModels: ReadonlyArray<Model> = [...abstractModels, ...models]

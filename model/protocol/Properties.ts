@@ -6,6 +6,7 @@
  */
 import type { SpecParts } from "../checker/Language.ts"
 import { type Program, replay } from "../programs/index.ts"
+import { isAbstractStep } from "./abstract/AbstractRun.ts"
 import type { Setting } from "./Config.ts"
 import { lastAttempt } from "./Decisions.ts"
 import {
@@ -116,6 +117,7 @@ export const properties = (
 ): Required<Pick<SpecParts<Vocabulary["declarations"]>, "invariants" | "stepProperties" | "whenStuck">> => {
   const { program, rules, entities, deliveries } = setting
   const onLog = (holds: (log: Log) => boolean) => (s: State) => holds(s.log)
+  const refines = isAbstractStep(program)
   return {
     invariants: {
       OneChainInv: onLog(isOneChain),
@@ -159,6 +161,8 @@ export const properties = (
           if (s.orchestrator[d]?.refused !== undefined || t.orchestrator[d]?.refused === undefined) return true
           return t.log.length === s.log.length && t.seqInBand === s.seqInBand
         }),
+      /** Under the mapping from logs to histories, a step of the protocol is one of the abstract run, or stutters. */
+      RefinesRunProp: (s, t) => refines(s.log, t.log),
       /** Slots are handed out one after the other, and what is in one never changes. */
       AppendOnlyProp: (s, t) => t.log.length <= s.log.length + 1 && s.log.every((event, at) => event === t.log[at])
     },
