@@ -1,0 +1,17 @@
+/**
+ * `npm run rules`: writes the pages about the rules, and says what is still missing.
+ *
+ * @module
+ */
+import { resolve } from "node:path"
+import { tally } from "./Pages.ts"
+import { rulesTable, writePages } from "./RulesTable.ts"
+
+const root = resolve(import.meta.dirname, "../..")
+const { pages, rules } = rulesTable(root)
+const written = writePages(root, pages)
+const { model, reason, missing, implementation } = tally(rules)
+console.log(written.length === 0 ? "Every page is as it should be." : `Written: ${written.join(", ")}.`)
+console.log(
+  `${rules.length} rules: ${model} in a model, ${reason} with a reason, ${implementation} the implementation's, ${missing} missing.`
+)
