@@ -10,7 +10,7 @@ import type { Bound } from "./ActionUnit.ts"
 import { type Compiled, shownOf } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import { impure } from "./Evaluation.ts"
-import type { Exploration, Violation } from "./Exploration.ts"
+import type { Exploration } from "./Exploration.ts"
 import type { Explored } from "./Graph.ts"
 import type { Value } from "./Language.ts"
 import type { Cycles } from "./Lasso.ts"
@@ -20,6 +20,7 @@ import { stepsFrom } from "./Steps.ts"
 import type { Symmetry } from "./Symmetry.ts"
 import type { TemporalForm } from "./Temporal.ts"
 import { type Failure, failureOf } from "./Verdict.ts"
+import type { Violation } from "./Violation.ts"
 
 /** One state of a counterexample, and how it was reached. */
 export interface Step {

@@ -12,29 +12,35 @@
  */
 import type { ActionUnit } from "./ActionUnit.ts"
 import { type Compiled, DEADLOCK } from "./Compile.ts"
-import type { Conjunct, PropertyKind } from "./Conjunct.ts"
+import type { Conjunct } from "./Conjunct.ts"
 import { PartialOrder } from "./PartialOrder.ts"
+import {
+  ACTION,
+  CANDIDATES,
+  COVERED,
+  findingsLength,
+  GENERATED,
+  HASH,
+  IN_ORDER,
+  LEFT_OUT,
+  REACHED_FROM,
+  ROW,
+  Scout,
+  TAKEN
+} from "./Scout.ts"
 import type { Position } from "./Snapshot.ts"
 import { contribution, FULL, hashRow, StateTable } from "./StateTable.ts"
 import { stepsFrom } from "./Steps.ts"
+import { changesRow } from "./Successors.ts"
 import type { Symmetry } from "./Symmetry.ts"
-
-/** A property that fails, and the state (or step) in which it does. */
-export interface Violation {
-  readonly kind: PropertyKind | "deadlock"
-  readonly property: string
-  /** The conjunct that fails, when the property has named ones. */
-  readonly conjunct?: string
-  /** The failing predicate; absent for a deadlock. */
-  readonly predicate?: Conjunct
-  /** The number of the state it fails in, or of the one that the failing step leaves. */
-  readonly state: number
-  /** The row that the failing step leads to. */
-  readonly next?: Int32Array
-}
+import { stuckAmong, type Violation, violationOf } from "./Violation.ts"
 
 /** Of the states on which nothing new was run, one in so many is compared with one of its images. */
 const CHECKED_ONE_IN = 16
+
+/** States that are looked at ahead together, and how many of their successors may be new. */
+const RANGE = 256
+const MOST_CANDIDATES = 4096
 
 /** One search through the states of a compiled spec. */
 export class Exploration {
@@ -66,6 +72,9 @@ export class Exploration {
   readonly #violated = new Set<string>()
   /** Whether the model has constraints. */
   readonly #bounded: boolean
+  /** Looks ahead. With symmetry or partial order, what is to be done with a state depends on what came before. */
+  readonly #scout: Scout | undefined
+  readonly #found: Int32Array
   /** States on which a predicate was run that had not been run on what it read there. */
   readonly #suspects = new Set<number>()
   /** Whether a step led to a state that is still to be expanded, since this was last set to false. */
@@ -83,7 +92,11 @@ export class Exploration {
     this.stopAtFirst = options.stopAtFirst
     this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
     this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
+    this.#scout =
+      compiled.symmetry === undefined && this.partialOrder === undefined ? new Scout(compiled, this.table) : undefined
+    this.#found = new Int32Array(findingsLength(compiled, MOST_CANDIDATES))
     this.#begin()
+    this.#settle()
   }
 
   /** Whether there is nothing left to do. */
@@ -152,6 +165,7 @@ export class Exploration {
     for (const state of position.suspects) this.#suspects.add(state)
     for (const violation of violations) this.#violated.add(violation.property)
     this.violations.splice(0, this.violations.length, ...violations)
+    this.#settle()
   }
 
   /** Ends the search, because it may not take more memory: states are left that were not expanded. */
@@ -166,13 +180,65 @@ export class Exploration {
   advance(count: number): void {
     const end = this.#head + count
     while (!this.done && this.#head < end) {
-      if (this.#head === this.#levelEnd) {
-        this.#depth++
-        this.#levelEnd = this.table.size
-      }
-      this.#expand(this.#head)
-      if (!this.#stopped) this.#head++
+      if (this.#scout === undefined) this.#next()
+      else this.#follow(this.#scout, Math.min(end, this.table.size, this.#head + RANGE))
     }
+  }
+
+  /** Expands the next state. */
+  #next(): void {
+    if (this.#head === this.#levelEnd) this.#endLevel()
+    this.#expand(this.#head)
+    if (!this.#stopped) this.#head++
+  }
+
+  #endLevel(): void {
+    this.#depth++
+    this.#levelEnd = this.table.size
+  }
+
+  /** Expands the states up to `end`, or those before, by what a scout finds out about them. */
+  #follow(scout: Scout, end: number): void {
+    const found = this.#found
+    scout.look(this.#head, end, found)
+    // Where the search ends within a state, it has to be expanded in order for the counts to be right.
+    const room = this.table.size + found[CANDIDATES]! <= this.table.limit
+    if (room) this.#commit(found)
+    const inOrder = room ? found[IN_ORDER]! : found[COVERED]!
+    for (let i = Math.max(inOrder, found[COVERED] === 0 ? 1 : 0); i > 0 && !this.done; i--) this.#next()
+    if (inOrder > 0) this.#settle()
+  }
+
+  /** Adds what was found. */
+  #commit(found: Int32Array): void {
+    const { table, compiled } = this
+    const from = this.#head
+    const first = TAKEN + compiled.actions.length
+    const length = ROW + table.width
+    this.generated += found[GENERATED]!
+    this.leftOut += found[LEFT_OUT]!
+    for (let action = 0; action < this.taken.length; action++) this.taken[action]! += found[TAKEN + action]!
+    for (let i = found[CANDIDATES]!, at = first; i > 0; i--, at += length) {
+      const parent = from + found[at + REACHED_FROM]!
+      if (parent >= this.#levelEnd) this.#endLevel()
+      const state = table.add(found, at + ROW, found[at + HASH]!, parent)
+      if (state >= 0) this.fresh[found[at + ACTION]!]!++
+      else if (state === FULL) {
+        this.#head = parent
+        this.#known(state)
+        return
+      }
+    }
+    this.#head += found[COVERED]!
+    if (this.#head > this.#levelEnd) this.#endLevel()
+  }
+
+  /** Tells the scout what need not be looked at any more. */
+  #settle(): void {
+    this.#scout?.settle({
+      violated: (property) => this.#violated.has(property),
+      claimed: (claim) => this.claims.has(claim)
+    })
   }
 
   #begin(): void {
@@ -248,7 +314,7 @@ export class Exploration {
       }
       this.generated++
       this.taken[unit.action]!++
-      if (changes(rows, width, data, first, end)) {
+      if (changesRow(rows, width, data, first, end)) {
         this.#reach(unit, rows, width, nextHash, state)
         if (stepProperties.length > 0) this.#checkStep(state)
       }
@@ -361,41 +427,11 @@ export class Exploration {
     if (this.#stopped || this.#violated.has(violation.property)) return
     if (this.stopAtFirst) this.#stopped = true
     const stuck = violation.kind === "stuck" || violation.kind === "deadlock"
-    const first = this.stopAtFirst && !stuck ? (this.#stuckInLevel() ?? violation) : violation
+    const first =
+      this.stopAtFirst && !stuck
+        ? (stuckAmong(this.compiled, this.table, this.#head, this.#levelEnd) ?? violation)
+        : violation
     this.#violated.add(first.property)
     this.violations.push(first)
   }
-
-  /**
-   * A stuck state that violates something, among the states at the depth of the one that is being expanded. That it is
-   * stuck is noticed only when it is expanded itself, and then a step to a violation was found first that is one longer.
-   */
-  #stuckInLevel(): Violation | undefined {
-    const { machine, units, whenStuck, spec } = this.compiled
-    if (whenStuck.length === 0 && spec.deadlock === "allowed") return undefined
-    const { rows } = machine.reader
-    for (let state = this.#head; state < this.#levelEnd; state++) {
-      this.table.load(state, rows, 0)
-      const enabled = units.filter((unit) => unit.answer() !== 0)
-      if (enabled.some(({ environment }) => !environment)) continue
-      const predicate = whenStuck.find((conjunct) => !conjunct.answer(0))
-      if (predicate !== undefined) return violationOf(predicate, { state })
-      if (enabled.length === 0 && spec.deadlock === "error") return { kind: "deadlock", property: DEADLOCK, state }
-    }
-    return undefined
-  }
-}
-
-const violationOf = (predicate: Conjunct, where: Pick<Violation, "state" | "next">): Violation => {
-  const { kind, property, name } = predicate
-  return { kind, property, ...(name === undefined ? {} : { conjunct: name }), predicate, ...where }
-}
-
-/** Whether any of the columns just assigned now differs. */
-const changes = (rows: Int32Array, width: number, data: Int32Array, first: number, end: number): boolean => {
-  for (let at = first; at < end; at += 2) {
-    const column = data[at]!
-    if (rows[column] !== rows[width + column]) return true
-  }
-  return false
 }

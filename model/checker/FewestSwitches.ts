@@ -9,7 +9,7 @@
  */
 import { type Compiled, DEADLOCK } from "./Compile.ts"
 import type { Counterexample } from "./Counterexample.ts"
-import type { Exploration, Violation } from "./Exploration.ts"
+import type { Exploration } from "./Exploration.ts"
 import {
   failing,
   type Move,
@@ -22,6 +22,7 @@ import {
 } from "./Path.ts"
 import { processOf } from "./Process.ts"
 import { hashRow, type StateTable } from "./StateTable.ts"
+import type { Violation } from "./Violation.ts"
 
 /** More states than this are not looked at again. */
 const MOST_STATES = 100_000

@@ -164,6 +164,12 @@ export class PackedRows {
     return true
   }
 
+  /** The first word of a row: reading it brings the row near. */
+  touch(number: number): number {
+    const index = number >>> CHUNK_BITS
+    return this.#chunks[index]![(number & (CHUNK - 1)) * this.#packings[index]!.words]!
+  }
+
   /** Copies a row to `rows[base…]`. */
   load(number: number, rows: Int32Array, base: number): void {
     const index = number >>> CHUNK_BITS

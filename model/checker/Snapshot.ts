@@ -12,12 +12,13 @@
  */
 import type { Domain } from "./Columns.ts"
 import type { Compiled } from "./Compile.ts"
-import type { Exploration, Violation } from "./Exploration.ts"
+import type { Exploration } from "./Exploration.ts"
 import type { Value } from "./Language.ts"
 import { type PackedBlock, unpackBlock } from "./PackedRows.ts"
 import { FULL, hashRow } from "./StateTable.ts"
 import { stepsFrom } from "./Steps.ts"
 import { NotAValue } from "./Values.ts"
+import type { Violation } from "./Violation.ts"
 
 /** Some states, in the order found: their rows, and how much each one's parent is above the last one's, in LEB128. */
 export interface Block extends PackedBlock {

@@ -6,8 +6,8 @@
  * Rows are packed, parents take two bits each, and both lie in chunks that are never copied, so that a large search
  * costs the garbage collector nothing. Rows are found by open addressing in an array of pairs, hash and number. The hash
  * spares most comparisons with a wrong row, and the row itself decides, so two different states are never taken for one.
- * A large array is cut into segments that grow one by one, each by a quarter: growing takes no second copy of the whole,
- * and since slots are in the order of their hashes, a segment is read and written from one end to the other.
+ * A large array is cut into segments that grow one by one, by half or by a quarter: growing takes no second copy of the
+ * whole, and since slots are in the order of their hashes, a segment is read and written from one end to the other.
  *
  * The hash of a row is the exclusive or of one mixed word per column: a successor's hash is patched from its
  * predecessor's, column by column changed.
@@ -22,6 +22,8 @@ const FIRST_SLOTS = 1 << 10
 /** The slots of a table that is still of one piece. Then it is cut. */
 const LARGEST_WHOLE = 1 << 17
 const SEGMENTS = 64
+/** The slots of a segment that still grows by half. A larger one grows by a quarter. */
+const LARGEST_BY_HALF = 1 << 16
 const HASHES = 2 ** 32
 
 /** What {@link StateTable.add} answers when there is no room for a new state: the limit is reached, or memory is. */
@@ -57,6 +59,8 @@ export class StateTable {
   #slotBytes = 8 * FIRST_SLOTS
   #size = 0
   #outOfMemory = false
+  /** What {@link absent} read only to have it at hand: kept, for a read whose outcome is not used may be left out. */
+  touched = 0
   readonly #allocate: Allocate
 
   /** `width` columns to a row, and never more than `limit` rows. An allocation that fails throws a `RangeError`. */
@@ -146,6 +150,32 @@ export class StateTable {
     }
   }
 
+  /**
+   * Of `count` rows, one behind the other, writes which are not there, in order, and answers how many. Everything that
+   * has to come from memory is asked for before the first answer is needed.
+   */
+  absent(rows: Int32Array, hashes: Int32Array, count: number, which: Int32Array): number {
+    const segments = this.#segments
+    const last = segments.length - 1
+    for (let i = 0; i < count; i++) {
+      const hash = hashes[i]!
+      const slots = segments[hash & last]!
+      const at = place(hash, slots.length)
+      which[i] = slots[at] === hash ? slots[at + 1]! : 0
+    }
+    let touched = 0
+    for (let i = 0; i < count; i++) {
+      const number = which[i]!
+      if (number > 0) touched ^= this.#rows.touch(number - 1)
+    }
+    this.touched = touched
+    let found = 0
+    for (let i = 0; i < count; i++) {
+      if (this.find(rows, i * this.width, hashes[i]!) < 0) which[found++] = i
+    }
+    return found
+  }
+
   /** Makes sure that this state fits; nothing has changed that can be seen when it does not. */
   #makeRoom(segment: number, rows: Int32Array, base: number, parent: number): boolean {
     try {
@@ -163,11 +193,12 @@ export class StateTable {
   #grow(segment: number): void {
     const old = this.#segments[segment]!
     const count = old.length / 2
-    if (this.#segments.length === 1 && count >= LARGEST_WHOLE) {
+    const whole = this.#segments.length === 1
+    if (whole && count >= LARGEST_WHOLE) {
       this.#cut(old, count)
       return
     }
-    const slots = this.#allocate(2 * (this.#segments.length === 1 ? 2 * count : count + (count >>> 2)))
+    const slots = this.#allocate(2 * (whole ? 2 * count : count + (count >>> (count <= LARGEST_BY_HALF ? 1 : 2))))
     for (let from = 0; from < old.length; from += 2) if (old[from + 1] !== 0) move(old, from, slots)
     this.#segments[segment] = slots
     this.#slotBytes += slots.byteLength - old.byteLength

@@ -54,3 +54,12 @@ export class Successors {
     this.#used = at
   }
 }
+
+/** Whether any of the columns that a successor assigns differs, between the row at 0 and the one at `width`. */
+export const changesRow = (rows: Int32Array, width: number, data: Int32Array, first: number, end: number): boolean => {
+  for (let at = first; at < end; at += 2) {
+    const column = data[at]!
+    if (rows[column] !== rows[width + column]) return true
+  }
+  return false
+}

@@ -1,0 +1,234 @@
+/**
+ * Looking ahead: what a range of states leads to, found out without changing the search.
+ *
+ *     states ──▶ units ──▶ successors ──▶ batch ──▶ in the table? ── no: invariants ──▶ candidates, in order
+ *        └──────────┴──────── anything out of the ordinary ────────────┘
+ *                                      └─▶ the batch is left to be expanded in order
+ *
+ * Most successors are states that are known already, and nothing is wrong with the others: a scout finds that out, and
+ * the search adds the candidates that are left. Whatever else there is to say of a state (a violation, a claim that is
+ * met, an error in the spec) the scout does not say. It hands the state back, and the search expands it as if nobody had
+ * looked. So what a scout may get wrong is only how much is left to do, and it may look while states are being added.
+ *
+ * Successors are looked up many at a time: each look-up waits for memory, and those that do not depend on each other wait
+ * together.
+ *
+ * @module
+ */
+import type { ActionUnit } from "./ActionUnit.ts"
+import type { Compiled } from "./Compile.ts"
+import type { Conjunct } from "./Conjunct.ts"
+import type { StateTable } from "./StateTable.ts"
+import { contribution, hashRow } from "./StateTable.ts"
+import { changesRow } from "./Successors.ts"
+
+/** Where what was found begins: how many states it covers, in order from the first. */
+export const COVERED = 0
+/** How many states behind those are to be expanded in order. */
+export const IN_ORDER = 1
+/** Candidates: successors that were not in the table. A state may be among them more than once. */
+export const CANDIDATES = 2
+/** Successors of the states covered, those that change nothing included. */
+export const GENERATED = 3
+/** Steps of the states covered that a constraint leaves out. */
+export const LEFT_OUT = 4
+/** How often something was run, and not looked up. */
+export const EVALUATIONS = 5
+/** How often each action was taken in the states covered; the candidates follow. */
+export const TAKEN = 6
+
+/** A candidate: the state it was reached from, as a distance from the first; the action; the hash; and then the row. */
+export const REACHED_FROM = 0
+export const ACTION = 1
+export const HASH = 2
+export const ROW = 3
+
+/** Successors looked up together, and how many a batch has room for. */
+const BATCH = 256
+const ROOM = 1024
+
+/** The properties that need not be looked at any more. */
+export interface Settled {
+  /** Whether a violation of this property is known. */
+  readonly violated: (property: string) => boolean
+  /** Whether this claim is still to be met. */
+  readonly claimed: (claim: string) => boolean
+}
+
+/** The integers that findings about this many candidates take. */
+export const findingsLength = ({ actions, machine }: Compiled, candidates: number): number =>
+  TAKEN + actions.length + candidates * (ROW + machine.reader.width)
+
+/** Looks ahead for one search, with one copy of its compiled spec. */
+export class Scout {
+  readonly #compiled: Compiled
+  readonly #table: StateTable
+  readonly #bounded: boolean
+  #invariants: ReadonlyArray<Conjunct> = []
+  #steps: ReadonlyArray<Conjunct> = []
+  #stuck: ReadonlyArray<Conjunct> = []
+  #claims: ReadonlyArray<ReadonlyArray<Conjunct<"sometimes">>> = []
+  #deadlock = false
+  /** The successors at hand: their rows, and for each where it comes from. */
+  readonly #rows: Int32Array
+  readonly #hashes = new Int32Array(ROOM)
+  readonly #from = new Int32Array(ROOM)
+  readonly #actions = new Int32Array(ROOM)
+  readonly #absent = new Int32Array(ROOM)
+  #count = 0
+  #generated = 0
+  #leftOut = 0
+  readonly #taken: Int32Array
+
+  constructor(compiled: Compiled, table: StateTable) {
+    this.#compiled = compiled
+    this.#table = table
+    this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
+    this.#rows = new Int32Array(ROOM * compiled.machine.reader.width)
+    this.#taken = new Int32Array(compiled.actions.length)
+  }
+
+  /** Says what need not be looked at any more. To be called before the first look, and whenever that changes. */
+  settle({ violated, claimed }: Settled): void {
+    const { invariants, stepProperties, whenStuck, sometimes, spec } = this.#compiled
+    const open = ({ property }: Conjunct): boolean => !violated(property)
+    this.#invariants = invariants.filter(open)
+    this.#steps = stepProperties.filter(open)
+    this.#stuck = whenStuck.filter(open)
+    this.#deadlock = spec.deadlock === "error" && !violated("deadlock")
+    const claims = Map.groupBy(sometimes, ({ property }) => property)
+    this.#claims = [...claims].flatMap(([claim, conjuncts]) => (claimed(claim) ? [conjuncts] : []))
+  }
+
+  /** Looks at the states from one number up to another, exclusive, and writes what it finds; see {@link COVERED}. */
+  look(from: number, to: number, into: Int32Array): void {
+    const { machine, actions } = this.#compiled
+    const before = machine.evaluations
+    into.fill(0, 0, TAKEN + actions.length)
+    for (let state = from; state < to; ) {
+      const begun = state
+      this.#count = 0
+      this.#generated = 0
+      this.#leftOut = 0
+      this.#taken.fill(0)
+      let ordinary = true
+      try {
+        while (ordinary && state < to && this.#count < BATCH) {
+          ordinary = this.#expand(state, state - from)
+          state++
+        }
+        ordinary &&= this.#sift(into)
+      } catch {
+        // It will be thrown again, with its place, when the states are expanded in order.
+        ordinary = false
+      }
+      if (!ordinary) {
+        into[IN_ORDER] = state - begun
+        break
+      }
+      if (this.#count < 0) break
+      into[COVERED] = state - from
+      into[GENERATED]! += this.#generated
+      into[LEFT_OUT]! += this.#leftOut
+      for (let action = 0; action < actions.length; action++) into[TAKEN + action]! += this.#taken[action]!
+    }
+    into[EVALUATIONS] = machine.evaluations - before
+  }
+
+  /** Adds the successors of a state to the batch; answers whether there was nothing out of the ordinary. */
+  #expand(state: number, distance: number): boolean {
+    const { machine, units } = this.#compiled
+    const { rows, width } = machine.reader
+    this.#table.load(state, rows, 0)
+    for (let column = 0; column < width; column++) rows[width + column] = rows[column]!
+    const hash = hashRow(rows, 0, width)
+    let enabled = false
+    let stuck = true
+    for (const unit of units) {
+      const place = unit.answer()
+      if (place === 0) continue
+      enabled = true
+      if (!unit.environment) stuck = false
+      if (!this.#take(unit, place, hash, distance)) return false
+    }
+    return !stuck || ((enabled || !this.#deadlock) && this.#stuck.every((conjunct) => conjunct.answer(0)))
+  }
+
+  #take(unit: ActionUnit, place: number, hash: number, distance: number): boolean {
+    const { machine, actionConstraint, constraint } = this.#compiled
+    const { rows, width } = machine.reader
+    const { data } = machine.successors
+    const steps = this.#steps
+    let at = place + 1
+    for (let successor = data[place]!; successor > 0; successor--) {
+      const end = at + 2 + 2 * data[at + 1]!
+      const first = at + 2
+      let nextHash = hash
+      for (at = first; at < end; at += 2) {
+        const column = data[at]!
+        const id = data[at + 1]!
+        nextHash ^= contribution(column, rows[width + column]!) ^ contribution(column, id)
+        rows[width + column] = id
+      }
+      this.#generated++
+      this.#taken[unit.action]!++
+      if (changesRow(rows, width, data, first, end)) {
+        for (let i = 0; i < steps.length; i++) if (!steps[i]!.answer(0)) return false
+        if (
+          this.#bounded &&
+          !(
+            constraint.every((conjunct) => conjunct.answer(width)) &&
+            actionConstraint.every((conjunct) => conjunct.answer(0))
+          )
+        ) {
+          this.#leftOut++
+          if (!this.#invariants.every((conjunct) => conjunct.answer(width))) return false
+        } else {
+          const which = this.#count++
+          if (which === ROOM) return false
+          this.#hashes[which] = nextHash
+          this.#from[which] = distance
+          this.#actions[which] = unit.action
+          const to = which * width
+          for (let column = 0; column < width; column++) this.#rows[to + column] = rows[width + column]!
+        }
+      }
+      for (let undo = first; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!
+    }
+    return true
+  }
+
+  /**
+   * Writes those of the batch that are not in the table; answers whether there was nothing out of the ordinary. When
+   * there is no room left for them, the count of the batch becomes -1.
+   */
+  #sift(into: Int32Array): boolean {
+    const { actions, machine } = this.#compiled
+    const { rows, width } = machine.reader
+    const invariants = this.#invariants
+    const length = ROW + width
+    const count = this.#table.absent(this.#rows, this.#hashes, this.#count, this.#absent)
+    let at = TAKEN + actions.length + into[CANDIDATES]! * length
+    if (at + count * length > into.length) {
+      this.#count = -1
+      return true
+    }
+    for (let i = 0; i < count; i++) {
+      const which = this.#absent[i]!
+      const from = which * width
+      into[at + REACHED_FROM] = this.#from[which]!
+      into[at + ACTION] = this.#actions[which]!
+      into[at + HASH] = this.#hashes[which]!
+      for (let column = 0; column < width; column++) {
+        const id = this.#rows[from + column]!
+        into[at + ROW + column] = id
+        rows[width + column] = id
+      }
+      for (let j = 0; j < invariants.length; j++) if (!invariants[j]!.answer(width)) return false
+      for (const claim of this.#claims) if (claim.every((conjunct) => conjunct.answer(width))) return false
+      at += length
+    }
+    into[CANDIDATES]! += count
+    return true
+  }
+}
