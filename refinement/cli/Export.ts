@@ -8,7 +8,7 @@ import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { oracles } from "../../model/checker/examples/index.ts"
+import { largeOracles, oracles } from "../../model/checker/examples/index.ts"
 import { Untranslatable } from "../export/Finding.ts"
 import { Ended } from "./Outcome.ts"
 import { registry } from "./Registry.ts"
@@ -22,7 +22,7 @@ const sourceOf = (name: string): Effect.Effect<string, Ended> =>
   Effect.suspend(() => {
     const known = registry.map((model) => model.name)
     if (!known.includes(name)) return Effect.fail(usage(unknownName("model", name, known)))
-    const isOracle = oracles.some((model) => model.name === name)
+    const isOracle = [...oracles, ...largeOracles].some((model) => model.name === name)
     const file = isOracle ? "model/checker/examples/index.ts" : "model/protocol/Models.ts"
     const found = ["../../", "../../../"]
       .map((up) => fileURLToPath(new URL(up + file, import.meta.url)))

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { oracles } from "../../model/checker/examples/index.ts"
+import { largeOracles, oracles } from "../../model/checker/examples/index.ts"
 import type { Model, Switch } from "../../model/checker/Language.ts"
 import { allModels } from "../../model/protocol/index.ts"
 
 /** Every model, in the order in which `onewriter models` lists them: the engine's oracles, then the protocol's. */
-export const registry: ReadonlyArray<Model> = [...oracles, ...allModels]
+export const registry: ReadonlyArray<Model> = [...oracles, ...largeOracles, ...allModels]
 
 /** The models that are checked when none is named. */
 export const smallModels: ReadonlyArray<Model> = registry.filter(({ set }) => set === "ci")
