@@ -3,7 +3,8 @@
  *
  * Model and implementation run the same programs: the model replays one as a pure function of the log, and this workflow
  * runs it through the author's API in the sealed VM, as the async function that the program's table of constructors
- * describes. Its steps have no bodies here; a runtime that serves it supplies them by name (`StepBodies`).
+ * describes. Its steps have no bodies here; a runtime that serves it supplies them by name (`StepBodies`). A program that sleeps
+ * fails its run: there is no `sleep` in the API yet.
  *
  * @module
  */
@@ -19,6 +20,8 @@ const run = async (program: Program): Promise<unknown> => {
     }
     case "Hook":
       return createHook({ token: program.token })
+    case "Sleep":
+      throw new TypeError("This runtime has no sleep: a program that sleeps cannot be run.")
     case "Seq": {
       let last: unknown
       for (const part of program.parts) last = await run(part)

@@ -9,9 +9,12 @@
  * | -------------------------- | ------------------------------------------------- | --------------------- |
  * | `step(name, options)`      | `await name()`, a step of that name               | what its body returned |
  * | `hook(token)`              | `await createHook({ token })`, one payload        | the payload           |
+ * | `sleep(ticks)`             | `await sleep(…)`, as long as that many ticks      | nothing of use        |
  * | `seq(a, b, …)`             | `await a(); return await b()`                     | that of its last part |
  * | `all(a, b, …)`             | `await Promise.all([a(), b()])`                   | an array of values    |
  * | `race(a, b, …)`            | `await Promise.race([a(), b()])`                  | that of the winner    |
+ *
+ * A tick is a length of time that whoever runs the program chooses: only which of two sleeps is the longer one matters.
  *
  * Calls are eager and made in argument order. A step that failed throws where it is awaited, and `seq`, `all` and
  * `race` pass a throw on as async functions, `Promise.all` and `Promise.race` do. The branches of a `race` (and of an
@@ -38,6 +41,13 @@ export interface HookProgram {
   readonly token: string
 }
 
+/** Sleeps for a length of time, given in ticks. */
+export interface SleepProgram {
+  readonly _tag: "Sleep"
+  /** A positive integer. */
+  readonly ticks: number
+}
+
 /** Runs its parts one after the other. Its value is that of the last one. */
 export interface SeqProgram {
   readonly _tag: "Seq"
@@ -57,7 +67,7 @@ export interface RaceProgram {
 }
 
 /** A workflow program. Its encoded form is plain JSON of the same shape. */
-export type Program = StepProgram | HookProgram | SeqProgram | AllProgram | RaceProgram
+export type Program = StepProgram | HookProgram | SleepProgram | SeqProgram | AllProgram | RaceProgram
 
 const parts = Schema.NonEmptyArray(Schema.suspend((): Schema.Codec<Program> => Program))
 
@@ -80,8 +90,13 @@ export const stepsOf = (
 }
 
 /** The calls that a program's text holds, in reading order. A run makes each of them at most once. */
-export const leavesOf = (program: Program): ReadonlyArray<StepProgram | HookProgram> =>
-  program._tag === "Step" || program._tag === "Hook" ? [program] : program.parts.flatMap(leavesOf)
+export const leavesOf = (program: Program): ReadonlyArray<StepProgram | HookProgram | SleepProgram> =>
+  program._tag === "Step" || program._tag === "Hook" || program._tag === "Sleep"
+    ? [program]
+    : program.parts.flatMap(leavesOf)
+
+/** Whether a program sleeps anywhere in its text. Not everything that runs programs can. */
+export const sleeps = (program: Program): boolean => leavesOf(program).some((leaf) => leaf._tag === "Sleep")
 
 const namesAgree = Schema.makeFilter<Program>((program) => {
   const tokens = leavesOf(program).flatMap((leaf) => (leaf._tag === "Hook" ? [leaf.token] : []))
@@ -102,6 +117,7 @@ export const Program: Schema.Codec<Program> = Schema.Union([
     maxRetries: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
   }),
   Schema.TaggedStruct("Hook", { token: Schema.NonEmptyString }),
+  Schema.TaggedStruct("Sleep", { ticks: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)) }),
   Schema.TaggedStruct("Seq", { parts }),
   Schema.TaggedStruct("All", { parts }),
   Schema.TaggedStruct("Race", { parts })
@@ -116,6 +132,9 @@ export const step = (name: string, options?: { readonly maxRetries?: number }): 
 
 /** Creates a hook under `token`, and awaits one payload. */
 export const hook = (token: string): Program => ({ _tag: "Hook", token })
+
+/** Sleeps for a number of ticks. */
+export const sleep = (ticks: number): Program => ({ _tag: "Sleep", ticks })
 
 /** Runs its parts one after the other. */
 export const seq = (...parts: Parts): Program => ({ _tag: "Seq", parts })

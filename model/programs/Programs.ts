@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { all, hook, type Program, race, seq, step } from "./Program.ts"
+import { all, hook, type Program, race, seq, sleep, step } from "./Program.ts"
 
 /** A program with a name, and what it is there to show. */
 export interface NamedProgram {
@@ -62,4 +62,34 @@ export const programs = {
     race(seq(hook("approval"), step("approved")), seq(step("work"), step("unattended")))
   ),
   "all-hook-step": named("all-hook-step", "Both an approval and the work.", all(hook("approval"), step("work")))
+} as const satisfies { readonly [name: string]: NamedProgram }
+
+/**
+ * The named programs that sleep. They stand apart, since not everything that runs programs can let them sleep: a runtime
+ * or a trace names those of {@link programs}.
+ */
+export const sleepingPrograms = {
+  "one-sleep": named("one-sleep", "Sleep for a tick.", sleep(1)),
+  "long-sleep": named("long-sleep", "Sleep for two ticks.", sleep(2)),
+  "sleep-then-step": named("sleep-then-step", "Sleep, then do the work.", seq(sleep(1), step("work"))),
+  "race-hook-sleep": named("race-hook-sleep", "An approval, or the end of its time.", race(hook("approval"), sleep(1))),
+  "race-step-sleep": named("race-step-sleep", "The work, or the end of its time.", race(step("work"), sleep(1))),
+  "all-hook-sleep": named(
+    "all-hook-sleep",
+    "Both an approval and a sleep of two ticks.",
+    all(hook("approval"), sleep(2))
+  ),
+  "all-step-sleep": named("all-step-sleep", "Both the work and a sleep of two ticks.", all(step("work"), sleep(2))),
+  "two-sleeps": named("two-sleeps", "Two sleeps at once: one chain, one timer at a time.", all(sleep(1), sleep(2))),
+  "three-sleeps": named("three-sleeps", "Three sleeps at once.", all(sleep(1), sleep(2), sleep(3))),
+  "two-sleeps-and-hook": named(
+    "two-sleeps-and-hook",
+    "Two sleeps of one chain beside an approval.",
+    all(sleep(1), sleep(2), hook("approval"))
+  ),
+  "steps-then-sleeps": named(
+    "steps-then-sleeps",
+    "Two branches that each do some work and then sleep.",
+    all(seq(step("left"), sleep(2)), seq(step("right"), sleep(2)))
+  )
 } as const satisfies { readonly [name: string]: NamedProgram }

@@ -24,11 +24,12 @@ import { defaultMaxRetries, type Program } from "./Program.ts"
 export type Call =
   | { readonly kind: "step"; readonly id: number; readonly name: string; readonly maxRetries: number }
   | { readonly kind: "hook"; readonly id: number; readonly token: string }
+  | { readonly kind: "wait"; readonly id: number; readonly name: "sleep"; readonly ticks: number }
 
-/** How the call `id` ended: a step `completed` or `failed`, a hook `received` a payload. */
+/** How the call `id` ended: a step `completed` or `failed`, a hook `received` a payload, a sleep `elapsed`. */
 export interface Resolution {
   readonly id: number
-  readonly as: "completed" | "failed" | "received"
+  readonly as: "completed" | "failed" | "received" | "elapsed"
 }
 
 /**
@@ -104,6 +105,8 @@ const begin = (program: Program, calls: ReadonlyArray<Call>): Move => {
     }
     case "Hook":
       return move({ at: "waiting", id }, [...calls, { kind: "hook", id, token: program.token }])
+    case "Sleep":
+      return move({ at: "waiting", id }, [...calls, { kind: "wait", id, name: "sleep", ticks: program.ticks }])
     case "Seq": {
       const [first, ...rest] = program.parts
       if (first === undefined) return move(value([]), calls)

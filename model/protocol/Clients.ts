@@ -1,10 +1,12 @@
 /**
  * Clients of a run: `start`, `resumeHook`, `cancel`, and wakes for no reason. (RUN-04, HOOK-01, HOOK-03, HOOK-06, HOOK-08,
- * HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28)
+ * HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28, WAIT-83, WAIT-86, WAIT-87, WAIT-88, WAIT-91, WAKE-01, WAKE-03, WAKE-05)
  *
  *     start:       --CreateRun-->                owes a message  --SendStart-->
  *     resumeHook:  --CommitOutOfBandHook-->      owes a message  --SendWakeClient-->
  *     cancel:      --CommitOutOfBandCancel-->    owes a message  --SendWakeClient-->
+ *     wakeUp:      --CommitOutOfBandWake-->      owes a message  --SendWakeClient-->
+ *                  or, without `durable-wake-up`, --SendWakeUp--> (a message that names the waits, and no more)
  *
  * Whether a client calls is up to the environment; once it has begun it goes on. A client that dies between its write
  * and its wake leaves a run that nobody wakes: the protocol says so (HOOK-08, "stays durable for the next wake of the
@@ -12,8 +14,9 @@
  *
  * @module
  */
+import type { Setting } from "./Config.ts"
 import { appendOutOfBand, outOfBandVerdict } from "./Fence.ts"
-import { creationOf, hasEnded } from "./Log.ts"
+import { creationOf, hasEnded, openWaits } from "./Log.ts"
 import { minted, wake, withMessage } from "./Queue.ts"
 import { type Actions, affords, type Errand, only, type Part, type State, spend, type Update } from "./State.ts"
 
@@ -27,9 +30,9 @@ export const clientActions = ({ setting, action }: Part): Actions => ({
     return { ...update, queue: withMessage(s.queue, message), clients: withoutErrand(s.clients, errand) }
   }),
 
-  ...only(setting.budgetNames.includes("resumes") || setting.budgetNames.includes("cancels"), {
+  ...only(callers(setting).length > 0, {
     /** The wake after the write, without a key: a keyed one could be absorbed by a delivery that is about to end. */
-    SendWakeClient: action({ client: ["resume", "cancel"] }, (s, { client }) => {
+    SendWakeClient: action({ client: callers(setting) }, (s, { client }) => {
       const errand = s.clients.find((other) => other.client === client && other.owes === "message")
       if (errand === undefined) return
       const left = withoutErrand(s.clients, errand)
@@ -88,6 +91,28 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
       })
     }),
 
+    ...only(budgetNames.includes("wakeUps") && rules["durable-wake-up"], {
+      /**
+       * `run.wakeUp()` of a wait: an event that says so. The orchestrator makes of it a `wait_completed` of its own, in
+       * order with what else it decides, and no coalesced message can lose it (WAIT-91).
+       */
+      CommitOutOfBandWake: action({ wait: setting.entities }, (s, { wait }) => {
+        if (!affords(s, "wakeUps") || openWaits(s.log).every((open) => open.wait !== wait || open.requested)) return
+        const write = { type: "wake_requested" as const, entity: wait }
+        if (outOfBandVerdict(s.log, write) !== "accepted") return
+        const owes = { clients: withErrand(s.clients, { client: "wakeUp", owes: "message" }) }
+        return { ...appendOutOfBand(s, write), ...owes, ...spend(s, "wakeUps"), asked: withAsked(s.asked, wait) }
+      })
+    }),
+
+    ...only(budgetNames.includes("wakeUps") && !rules["durable-wake-up"], {
+      /** `run.wakeUp()` of a wait, best effort: a message that names it, which a delivery may swallow (WAIT-83, WAIT-86). */
+      SendWakeUp: action({ wait: setting.entities }, (s, { wait }) => {
+        if (!affords(s, "wakeUps") || hasEnded(s.log) || openWaits(s.log).every((open) => open.wait !== wait)) return
+        return { ...wake(s, setting, { completes: [wait] }), ...spend(s, "wakeUps"), asked: withAsked(s.asked, wait) }
+      })
+    }),
+
     ...only(setting.exact, {
       /** `cancel`, or a payload, for a run that has ended: refused, and nothing changes. Only a trace can tell. */
       RefuseOutOfBandClient: action({ client: ["resume", "cancel"] }, (s) => (hasEnded(s.log) ? {} : undefined))
@@ -101,6 +126,16 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
     })
   }
 }
+
+/** The clients that write before they wake. */
+const callers = ({ budgetNames, rules }: Setting): ReadonlyArray<Errand["client"]> => [
+  ...(budgetNames.includes("resumes") ? (["resume"] as const) : []),
+  ...(budgetNames.includes("cancels") ? (["cancel"] as const) : []),
+  ...(budgetNames.includes("wakeUps") && rules["durable-wake-up"] ? (["wakeUp"] as const) : [])
+]
+
+const withAsked = (asked: State["asked"], wait: number): State["asked"] =>
+  asked.includes(wait) ? asked : [...asked, wait].toSorted((a, b) => a - b)
 
 /** The errands with one more, in an order that does not depend on who began first. */
 const withErrand = (errands: State["clients"], errand: Errand): NonNullable<Update["clients"]> =>

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { leavesOf, type Program } from "../programs/index.ts"
+import { leavesOf, type Program, sleeps } from "../programs/index.ts"
 import { everyRule, type Rules } from "./Rules.ts"
 
 /**
@@ -39,6 +39,10 @@ export interface Budgets {
   readonly retries?: Budget
   /** Step bodies that fail for good. */
   readonly fatals?: Budget
+  /** Timers that are delivered before they are due: the clock of the host is behind that of the queue. */
+  readonly earlies?: Budget
+  /** Calls of `run.wakeUp()` that find an open wait. */
+  readonly wakeUps?: Budget
 }
 
 /** A number of times, or without a bound. */
@@ -58,6 +62,12 @@ export interface Repairs {
   /** A delivery whose start is refused for that reason sends no wake: what the repair above is without its other half. */
   readonly refusedStartIsSilent?: boolean
 }
+
+/**
+ * How long the queue remembers the key of a timer, and drops what else is sent under it (WAIT-104): for longer than any
+ * run here lasts, acknowledged or not; or while the first message lives.
+ */
+export type TimerKeys = "remembered" | "while-alive"
 
 /** A configuration of the protocol spec. */
 export interface Config {
@@ -79,6 +89,14 @@ export interface Config {
   readonly detail?: "abstract" | "exact"
   /** Re-runs of one coalescing delivery before it is handed off (COAL-07, COAL-18). Default: without a bound. */
   readonly maxReruns?: number
+  /** Default: `remembered` where the queue coalesces, `while-alive` elsewhere. */
+  readonly timerKeys?: TimerKeys
+  /** By how many ticks a timer may be early. Default 1. */
+  readonly skewTicks?: number
+  /** A wait that is over in so many ticks is near due (WAIT-30). Default 1. */
+  readonly nearDueTicks?: number
+  /** Counts the timers of each wait that the queue took, for what the protocol says of their number. Default: no. */
+  readonly countsTimers?: boolean
 }
 
 /** A configuration with its defaults filled in, and the finite sets that the spec's families range over. */
@@ -91,6 +109,10 @@ export interface Setting {
   readonly repairs: Repairs
   readonly exact: boolean
   readonly maxReruns: number | "unlimited"
+  readonly timerKeys: TimerKeys
+  readonly skewTicks: number
+  readonly nearDueTicks: number
+  readonly countsTimers: boolean
   /** `o1`, `o2`, …: places for orchestrator deliveries. A delivery keeps its place until it ends. */
   readonly deliveries: ReadonlyArray<string>
   /** The ids that the program's calls can have: 1, 2, … */
@@ -115,6 +137,8 @@ export interface Possibilities {
   readonly overlap: boolean
   /** The run may end while a step of it runs in the background. */
   readonly endEarly: boolean
+  /** The program may sleep. */
+  readonly wait: boolean
 }
 
 /** Fills in the defaults of a configuration. */
@@ -135,15 +159,20 @@ export const setting = (config: Config): Setting => {
     repairs: config.repairs ?? {},
     exact: config.detail === "exact",
     maxReruns: config.maxReruns ?? "unlimited",
+    timerKeys: config.timerKeys ?? (config.topology === "coalescing" ? "remembered" : "while-alive"),
+    skewTicks: config.skewTicks ?? 1,
+    nearDueTicks: config.nearDueTicks ?? 1,
+    countsTimers: config.countsTimers ?? false,
     deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
     entities: leavesOf(config.program).map((_, at) => at + 1),
     budgetNames: names,
     can: {
-      inline: maxInlineSteps > 0,
+      inline: maxInlineSteps > 0 && stepsAtOnce(config.program) > 0,
       background: names.includes("retries") || stepsAtOnce(config.program) > maxInlineSteps,
       redeliver: overlap || names.includes("crashes") || names.includes("rejects") || config.topology === "coalescing",
       overlap,
-      endEarly: names.includes("cancels") || losesBranches(config.program, names.includes("fatals"))
+      endEarly: names.includes("cancels") || losesBranches(config.program, names.includes("fatals")),
+      wait: sleeps(config.program)
     }
   }
 }
@@ -151,14 +180,14 @@ export const setting = (config: Config): Setting => {
 /** The most steps that a program may have open at once, or more: branches that nobody awaits any longer go on. */
 const stepsAtOnce = (program: Program): number => {
   if (program._tag === "Step") return 1
-  if (program._tag === "Hook") return 0
+  if (program._tag === "Hook" || program._tag === "Sleep") return 0
   const parts = program.parts.map(stepsAtOnce)
   return program._tag === "Seq" && !losesBranches(program, true) ? Math.max(...parts) : parts.reduce((a, b) => a + b, 0)
 }
 
 /** Whether a part of the program may go on after the program, or the part that holds it, has settled. */
 const losesBranches = (program: Program, stepsFail: boolean): boolean => {
-  if (program._tag === "Step" || program._tag === "Hook") return false
+  if (program._tag === "Step" || program._tag === "Hook" || program._tag === "Sleep") return false
   if (program._tag === "Race" || (program._tag === "All" && stepsFail)) return program.parts.length > 1
   return program.parts.some((part) => losesBranches(part, stepsFail))
 }
@@ -172,5 +201,7 @@ const budgetNames = [
   "spareWakes",
   "cancels",
   "retries",
-  "fatals"
+  "fatals",
+  "earlies",
+  "wakeUps"
 ] as const satisfies ReadonlyArray<BudgetName>

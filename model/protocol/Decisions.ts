@@ -4,10 +4,13 @@
  *
  * A pass replays the known log, and gives the operations it decides on, in order:
  *
+ *  0. waits are due: send the timers that come next in their chains, complete them, and that is all (see `Waits.ts`);
  *  1. the workflow returned or threw: write `run_completed` or `run_failed`, and that is all;
- *  2. a `hook_created` for each new hook;
+ *  2. a `hook_created` for each new hook, then the timer and the `wait_created` of new sleeps;
  *  3. each open inline step that nobody in this delivery runs: start its next attempt, or fail it past its limit;
  *  4. an inline start for each new step there is room for; for each of the others, `step_created` and its message.
+ *
+ * A pass that decides nothing leaves the delivery to wait for its bodies, or to suspend.
  *
  * When they are done the delivery makes another pass. The protocol asks for one only if an event of somebody else landed
  * below one of the writes (CAC-16), but a pass over a log that holds nothing new decides nothing, so the model need not
@@ -18,7 +21,8 @@
 import { replay, stepsOf } from "../programs/index.ts"
 import type { Setting } from "./Config.ts"
 import { creationOf, hasEnded, type Log, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
-import type { Body, Delivery, Operation } from "./State.ts"
+import type { Delivery, Operation } from "./State.ts"
+import { completions, creations, type Decider, dueWaits, owedTimers } from "./Waits.ts"
 
 const acknowledge: Operation = { op: "acknowledge" }
 
@@ -36,7 +40,7 @@ export const isPastLimit = (setting: Setting, name: string, attempt: number): bo
  * A delivery that has just loaded the log: it re-sends what may be owed, if it is not its message's first, and writes
  * `run_started` if nobody has. A run that has ended leaves it nothing to do.
  */
-export const opened = (setting: Setting, o: Delivery, log: Log): Delivery => {
+export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (hasEnded(log)) return { ...o, todo: [acknowledge] }
   const mayOwe = o.message.deliveryCount > 1 || setting.repairs.everyDeliveryResends === true
   const resends = setting.rules["re-send"] && mayOwe ? stepsIn(log).filter(mayHaveNoMessage) : []
@@ -44,7 +48,8 @@ export const opened = (setting: Setting, o: Delivery, log: Log): Delivery => {
   return advanced(
     setting,
     { ...o, todo: [...resends.map(resend), ...(started ? [] : [write({ type: "run_started" })])] },
-    log
+    log,
+    clock
   )
 }
 
@@ -61,21 +66,27 @@ const resend = ({ entity, inline }: StepFacts): Operation => ({
 })
 
 /** The delivery, with the operations of its next pass if it has done those of the last one and holds what it must. */
-export const advanced = (setting: Setting, o: Delivery, log: Log): Delivery => {
+export const advanced = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (o.todo.length > 0 || o.behind !== undefined) return o
   const held = log.slice(0, o.known)
   if (hasEnded(held)) return { ...o, todo: [acknowledge] }
-  const todo = pass(setting, held, o.bodies)
-  return todo.length > 0 || o.bodies.length > 0 ? { ...o, todo } : { ...o, todo: [acknowledge] }
+  const todo = pass(setting, held, o, clock)
+  if (todo.length > 0) return { ...o, todo }
+  if (o.bodies.length === 0) return { ...o, todo: [setting.can.wait ? { op: "suspend" } : acknowledge] }
+  const armsNow = setting.can.wait && setting.rules["arm-before-bodies"]
+  return { ...o, todo: armsNow ? owedTimers(setting, o, held, clock) : [] }
 }
 
-/** What a pass over a log decides, in a delivery that runs these bodies. */
-export const pass = (setting: Setting, held: Log, bodies: ReadonlyArray<Body>): ReadonlyArray<Operation> => {
+/** What a pass over a log decides, at a time, in a delivery that runs these bodies. */
+export const pass = (setting: Setting, held: Log, o: Decider, clock: number): ReadonlyArray<Operation> => {
+  const { bodies } = o
+  if (setting.can.wait && dueWaits(setting, o, held, clock).length > 0) return completions(setting, o, held, clock)
   const { calls, settled } = replay(setting.program, resolutions(held, setting.rules))
   if (settled?.as === "returned") return [write({ type: "run_completed", result: settled.value })]
   if (settled?.as === "threw") return [write({ type: "run_failed", result: settled.step })]
 
   const fresh = calls.filter(({ id }) => creationOf(held, id) === undefined)
+  const sleeps = setting.can.wait ? creations(setting, o, held, fresh, clock) : []
   const hooks = fresh.flatMap((call) =>
     call.kind === "hook" ? [write({ type: "hook_created", entity: call.id, name: call.token })] : []
   )
@@ -105,7 +116,7 @@ export const pass = (setting: Setting, held: Log, bodies: ReadonlyArray<Body>): 
         { op: "send", entity: id }
       ]
     )
-  return [...hooks, ...adopted, ...inline, ...background]
+  return [...hooks, ...sleeps, ...adopted, ...inline, ...background]
 }
 
 /** What a settled body is written as: a failure that may be tried again fails the step on its last attempt. */

@@ -24,7 +24,10 @@ export const EventType = Schema.Literals([
   "step_completed",
   "step_failed",
   "hook_created",
-  "hook_received"
+  "hook_received",
+  "wait_created",
+  "wait_completed",
+  "wake_requested"
 ])
 
 /** The type of an event. */
@@ -33,7 +36,7 @@ export type EventType = typeof EventType.Type
 /** What a writer asks the World to append. */
 export const Write = Schema.Struct({
   type: EventType,
-  /** The id of the step or hook. */
+  /** The id of the step, hook or wait. */
   entity: Schema.optionalKey(Schema.Int),
   /** The step's name or the hook's token, on the event that creates it. */
   name: Schema.optionalKey(Schema.String),
@@ -42,6 +45,10 @@ export const Write = Schema.Struct({
   attempt: Schema.optionalKey(Schema.Int),
   /** `creatorMessageId` is present: on a `step_retrying`, the orchestrator moved the step to the background (STEP-11). */
   creator: Schema.optionalKey(Schema.Literal(true)),
+  /** When the wait is over, in ticks of the clock (on `wait_created`). */
+  resumeAt: Schema.optionalKey(Schema.Int),
+  /** The message whose delivery created the wait: all waits of one message are a chain (WAIT-10). */
+  chain: Schema.optionalKey(Schema.Int),
   /** How the run ended: where its value came from, or the step whose failure it threw. */
   result: Schema.optionalKey(Provenance)
 })
@@ -77,9 +84,12 @@ export const endsRun = (type: EventType): boolean =>
 /** Whether the run has ended. Events above its first terminal event are inert. */
 export const hasEnded = (log: Log): boolean => log.some((event) => event !== null && endsRun(event.type))
 
-/** Whether an event of this type decides its step or hook: later events of that entity are inert (WORLD-10). */
+/** Whether the event creates a step, a hook or a wait. */
+export const creates = ({ name, resumeAt }: Write): boolean => name !== undefined || resumeAt !== undefined
+
+/** Whether an event of this type decides its step, hook or wait: later events of that entity are inert (WORLD-10). */
 export const decides = (type: EventType): boolean =>
-  type === "step_completed" || type === "step_failed" || type === "hook_received"
+  type === "step_completed" || type === "step_failed" || type === "hook_received" || type === "wait_completed"
 
 /**
  * The resolutions that replay consumes, in slot order: each entity's first terminal event, up to the end of the run.
@@ -97,7 +107,11 @@ export const resolutions = (log: Log, rules: Rules): ReadonlyArray<Resolution> =
   })
 }
 
-const outcomes: { readonly [type: string]: Resolution["as"] } = { step_completed: "completed", step_failed: "failed" }
+const outcomes: { readonly [type: string]: Resolution["as"] } = {
+  step_completed: "completed",
+  step_failed: "failed",
+  wait_completed: "elapsed"
+}
 
 /** What a log says of one step. */
 export interface StepFacts {
@@ -150,6 +164,26 @@ const created = (event: Event, name: string): StepFacts => ({
   retrying: false
 })
 
-/** The event that creates the step or hook, if the log has it. */
+/** The event that creates the step, hook or wait, if the log has it. */
 export const creationOf = (log: Log, entity: number): Event | undefined =>
-  log.find((event) => event?.entity === entity && event.name !== undefined) ?? undefined
+  log.find((event) => event?.entity === entity && creates(event)) ?? undefined
+
+/** A wait that the log has created, and nobody has completed. */
+export interface OpenWait {
+  readonly wait: number
+  readonly resumeAt: number
+  readonly chain: number
+  /** Somebody asked to end it before its time (`wake_requested`). */
+  readonly requested: boolean
+}
+
+/** The open waits of a log, the ones that are over first in front. */
+export const openWaits = (log: Log): ReadonlyArray<OpenWait> => {
+  const has = (type: EventType, wait: number) => log.some((event) => event?.type === type && event.entity === wait)
+  const waits = log.flatMap((event): ReadonlyArray<OpenWait> => {
+    if (event?.entity === undefined || event.resumeAt === undefined || has("wait_completed", event.entity)) return []
+    const { entity, resumeAt, chain } = event
+    return [{ wait: entity, resumeAt, chain: chain ?? 0, requested: has("wake_requested", entity) }]
+  })
+  return waits.toSorted((a, b) => a.resumeAt - b.resumeAt || a.wait - b.wait)
+}

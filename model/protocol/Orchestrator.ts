@@ -7,7 +7,10 @@
  *       write       --CommitInBand-->  next      --RefuseInBand-->  refused
  *       send        --SendStep-->      next
  *       acknowledge, redeliver         (the queue's: see Queue.ts)
- *       nothing     a body has settled: --CommitInBandOutcome--> next   --RefuseInBand--> refused
+ *       arm         --SendTimer-->     next   (see Timers.ts)
+ *       suspend     --Suspend-->       timers to arm, acknowledge
+ *       nothing     a wait is due: --NoticeDueWait--> next
+ *                   a body has settled: --CommitInBandOutcome--> next   --RefuseInBand--> refused
  *                   a report was cut short: --LoadLog--> next
  *       refused     superseded: redeliver;   expired: acknowledge
  *
@@ -21,10 +24,12 @@ import { bodyOutcomes, payFor, type Settled, settledBodies, withBody, withStarte
 import type { Setting } from "./Config.ts"
 import { advanced, opened, outcomeOf, pass } from "./Decisions.ts"
 import { appendInBand, inBandVerdict, refusal } from "./Fence.ts"
-import { lastInBand, type Write } from "./Log.ts"
+import { creationOf, type Log, lastInBand, type Write } from "./Log.ts"
 import { abandoning } from "./Queue.ts"
 import { type Actions, type Delivery, type Operation, only, type Part, type State } from "./State.ts"
 import { sendStep } from "./Steps.ts"
+import { timerActions } from "./Timers.ts"
+import { dueWaits, suspension } from "./Waits.ts"
 
 /** The actions of orchestrator deliveries. */
 export const orchestratorActions = ({ setting, action }: Part): Actions => {
@@ -39,11 +44,11 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       if (!o || o.refused) return
       if (o.behind !== undefined) {
         const { behind: _, ...held } = o
-        return { orchestrator: { [d]: advanced(setting, { ...held, known: s.log.length }, s.log) } }
+        return { orchestrator: { [d]: advanced(setting, { ...held, known: s.log.length }, s.log, s.clock) } }
       }
       if (o.known > 0) return
       const loaded = { ...o, known: s.log.length, expected: s.seqInBand }
-      return { orchestrator: { [d]: opened(setting, loaded, s.log) } }
+      return { orchestrator: { [d]: opened(setting, loaded, s.log, s.clock) } }
     }),
 
     /** The next decision, at the current count. A start that commits makes its body due. */
@@ -57,10 +62,15 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         return { log, seqInBand: s.seqInBand + 1, orchestrator: { [d]: { ...o, allocated: log.length } } }
       }
       const { update, log, writers } = appendInBand(s, setting, o, next.event)
-      const after = { ...o, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
+      const after = {
+        ...o,
+        todo: o.todo.slice(1),
+        bodies: withStarted(o.bodies, next.event),
+        ...nowOwning(o, log, next.event)
+      }
       return writers.map((writer) => ({
         ...update,
-        orchestrator: { [d]: advanced(setting, { ...after, ...writer }, log) }
+        orchestrator: { [d]: advanced(setting, { ...after, ...writer }, log, s.clock) }
       }))
     }),
 
@@ -75,7 +85,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const { allocated, ...rest } = o
         const writer = { known: allocated, expected: o.expected + 1 }
         const after = { ...rest, ...writer, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
-        return { log, orchestrator: { [d]: advanced(setting, after, log) } }
+        return { log, orchestrator: { [d]: advanced(setting, after, log, s.clock) } }
       })
     }),
 
@@ -94,11 +104,13 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const bodies = o.bodies.filter((other) => other !== body)
         const sends: ReadonlyArray<Operation> =
           event.type === "step_retrying" ? [{ op: "send", entity: step, retry: true }] : []
-        const early = rules["consume-after-commit"] ? [] : pass(setting, [...s.log.slice(0, o.known), event], bodies)
+        const early = rules["consume-after-commit"]
+          ? []
+          : pass(setting, [...s.log.slice(0, o.known), event], { ...o, bodies }, s.clock)
         const after = { ...o, bodies, todo: [...sends, ...early] }
         return writers.map((writer) => ({
           ...update,
-          orchestrator: { [d]: advanced(setting, { ...after, ...writer }, log) }
+          orchestrator: { [d]: advanced(setting, { ...after, ...writer }, log, s.clock) }
         }))
       })
     }),
@@ -132,8 +144,30 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const next = o?.todo[0]
         if (!o || next?.op !== "send") return
         const { op: _, entity, ...marks } = next
-        const after = advanced(setting, { ...o, todo: o.todo.slice(1) }, s.log)
+        const after = advanced(setting, { ...o, todo: o.todo.slice(1) }, s.log, s.clock)
         return sendStep(s, setting, entity, marks).map((sent) => ({ ...sent, orchestrator: { [d]: after } }))
+      })
+    }),
+
+    ...timerActions({ setting, action }, (s, o) => advanced(setting, o, s.log, s.clock)),
+
+    ...only(can.wait, {
+      /** Nothing is left to decide: the delivery looks at the clock once more, and arms what it must (WAIT-80). */
+      Suspend: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (o?.todo[0]?.op !== "suspend") return
+        return { orchestrator: { [d]: { ...o, todo: suspension(setting, o, s.log.slice(0, o.known), s.clock) } } }
+      })
+    }),
+
+    ...only(can.wait && can.inline, {
+      /** A wait comes due while the delivery waits for its bodies: it makes a pass (WAIT-75, WAKE-19). */
+      NoticeDueWait: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (!o || o.known === 0 || o.refused || o.todo.length > 0 || o.behind !== undefined) return
+        const held = s.log.slice(0, o.known)
+        if (dueWaits(setting, o, held, s.clock).length === 0) return
+        return { orchestrator: { [d]: { ...o, todo: pass(setting, held, o, s.clock) } } }
       })
     }),
 
@@ -170,6 +204,13 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       })
     })
   }
+}
+
+/** Whoever completes a wait owns its chain (WAIT-12). */
+const nowOwning = (o: Delivery, log: Log, { type, entity }: Write): Pick<Delivery, "owns"> => {
+  const chain = type === "wait_completed" && entity !== undefined ? creationOf(log, entity)?.chain : undefined
+  const owns = o.owns ?? []
+  return chain === undefined || owns.includes(chain) ? {} : { owns: [...owns, chain].toSorted((a, b) => a - b) }
 }
 
 /** The writes that the loop may send next. */

@@ -11,6 +11,7 @@ import type { Setting } from "./Config.ts"
 import { lastAttempt } from "./Decisions.ts"
 import {
   countInBand,
+  creates,
   creationOf,
   type Event,
   endsRun,
@@ -18,6 +19,7 @@ import {
   inBand,
   type Log,
   lastInBand,
+  openWaits,
   resolutions,
   stepsIn
 } from "./Log.ts"
@@ -35,13 +37,15 @@ export const isOneChain = (log: Log): boolean =>
 /** Every slot up to `seq` holds an event (FENCE-08, WORLD-29). */
 export const isDense = (log: Log): boolean => log.every((event) => event !== null)
 
-/** Each step and hook that the log creates is the call that a cold replay of the events below it makes under that id. */
+/** Each step, hook and wait that the log creates is the call that a cold replay of the events below it makes under that id. */
 export const createsWhatReplayCalls =
   (program: Program, rules: Rules) =>
   (log: Log): boolean =>
-    everyEvent(log, ({ type, entity, name }, below) => {
-      if (entity === undefined || name === undefined) return true
+    everyEvent(log, (event, below) => {
+      const { type, entity, name } = event
+      if (entity === undefined || !creates(event)) return true
       const call = replay(program, resolutions(below, rules)).calls[entity - 1]
+      if (type === "wait_created") return call?.kind === "wait"
       return type === "hook_created"
         ? call?.kind === "hook" && call.token === name
         : call?.kind === "step" && call.name === name
@@ -73,16 +77,17 @@ export const outcomesStand =
 /** A run ends once. By LOG-33 a second end may be committed, and is inert; the Worlds here refuse it. */
 export const endsOnce = (log: Log): boolean => everyEvent(log, ({ type }, below) => !(endsRun(type) && hasEnded(below)))
 
-/** Each step and hook is created once. */
+/** Each step, hook and wait is created once. */
 export const createsOnce = (log: Log): boolean =>
-  everyEvent(log, ({ entity, name }, below) => {
-    return entity === undefined || name === undefined || creationOf(below, entity) === undefined
+  everyEvent(log, (event, below) => {
+    return event.entity === undefined || !creates(event) || creationOf(below, event.entity) === undefined
   })
 
-/** An event of a step or hook is above its creation; an outcome of a body, or its retry, is above its start. */
+/** An event of a step, hook or wait is above its creation; an outcome of a body, or its retry, is above its start. */
 export const followsItsCause = (log: Log): boolean =>
-  everyEvent(log, ({ type, entity, name }, below) => {
-    if (entity === undefined || name !== undefined) return true
+  everyEvent(log, (event, below) => {
+    const { type, entity } = event
+    if (entity === undefined || creates(event)) return true
     if (creationOf(below, entity) === undefined) return false
     return (
       (type !== "step_completed" && type !== "step_retrying") ||
@@ -90,32 +95,48 @@ export const followsItsCause = (log: Log): boolean =>
     )
   })
 
-/** Nobody writes a step's events but its owner: the orchestrator until it moves the step, its message from then on (STEP-01). */
+/**
+ * Nobody writes a step's events but its owner: the orchestrator until it moves the step, its message from then on
+ * (STEP-01). The orchestrator alone writes what creates and completes a wait (WAIT-01, WAIT-92).
+ */
 export const isWrittenByItsOwner = (log: Log): boolean =>
   everyEvent(log, (event, below) => {
+    if (event.type === "wait_created" || event.type === "wait_completed") return inBand(event)
     const step = stepsIn(below).find(({ entity }) => entity === event.entity)
     return step === undefined || inBand(event) === (step.inline && !step.moved)
   })
 
 /**
  * Nothing more will happen to this run, and it should: it has neither ended, nor does it wait for hooks alone that are
- * created and that nobody has resumed.
+ * created and that nobody has resumed, and for sleeps that `willEnd` says a timer will end.
  */
 export const isStranded =
-  (program: Program, rules: Rules) =>
+  (program: Program, rules: Rules, willEnd: (wait: number) => boolean = () => false) =>
   (log: Log): boolean => {
     if (log.length === 0 || hasEnded(log)) return false
     const { calls, resolved, settled } = replay(program, resolutions(log, rules))
     const open = calls.filter(({ id }) => !resolved.includes(id))
-    const waitsForHooks = open.every((call) => call.kind === "hook" && creationOf(log, call.id) !== undefined)
-    return settled !== undefined || open.length === 0 || !waitsForHooks
+    const waits = open.every(
+      ({ kind, id }) => creationOf(log, id) !== undefined && (kind === "hook" || (kind === "wait" && willEnd(id)))
+    )
+    return settled !== undefined || open.length === 0 || !waits
+  }
+
+/** A timer is on its way that will end this wait: its own, or that of another wait of its chain (WAIT-11, WAIT-26). */
+const willEnd =
+  ({ log, timers }: State) =>
+  (wait: number): boolean => {
+    const chain = creationOf(log, wait)?.chain
+    return timers.some(
+      ({ message }) => chain !== undefined && creationOf(log, message.timer?.wait ?? 0)?.chain === chain
+    )
   }
 
 /** The protocol's properties, for a setting. */
 export const properties = (
   setting: Setting
 ): Required<Pick<SpecParts<Vocabulary["declarations"]>, "invariants" | "stepProperties" | "whenStuck">> => {
-  const { program, rules, entities, deliveries } = setting
+  const { program, rules, entities, deliveries, can } = setting
   const onLog = (holds: (log: Log) => boolean) => (s: State) => holds(s.log)
   const refines = isAbstractStep(program)
   return {
@@ -152,7 +173,13 @@ export const properties = (
         entities.every((step) => {
           const begun = s.begun[step] ?? 0
           return begun === 0 || begun <= lastAttempt(setting, creationOf(s.log, step)?.name ?? "")
-        })
+        }),
+      ...(setting.countsTimers
+        ? {
+            /** The queue takes one timer of a wait, and one more for each second in which the wait was near due (WAIT-111). */
+            TimerCostInv: (s: State) => entities.every((wait) => (s.armed[wait] ?? 0) <= 1)
+          }
+        : {})
     },
     stepProperties: {
       /** A delivery that becomes refused took no slot, and moved no count (FENCE-08, CONF-06). */
@@ -163,12 +190,28 @@ export const properties = (
         }),
       /** Under the mapping from logs to histories, a step of the protocol is one of the abstract run, or stutters. */
       RefinesRunProp: (s, t) => refines(s.log, t.log),
+      ...(can.wait
+        ? {
+            /** No sleep is shorter than it says, unless `run.wakeUp()` was asked to end it (WAIT-109). */
+            NotEarlyProp: (s: State, t: State) => {
+              const event = t.log.length > s.log.length ? t.log.at(-1) : undefined
+              if (event?.type !== "wait_completed" || event.entity === undefined) return true
+              return t.asked.includes(event.entity) || (creationOf(s.log, event.entity)?.resumeAt ?? 0) <= t.clock
+            }
+          }
+        : {}),
       /** Slots are handed out one after the other, and what is in one never changes. */
       AppendOnlyProp: (s, t) => t.log.length <= s.log.length + 1 && s.log.every((event, at) => event === t.log[at])
     },
     whenStuck: {
-      /** What waits for nobody has ended (RUN-48, STEP-36, FENCE-15). */
-      NoStrandInv: (s) => !isStranded(program, rules)(s.log)
+      /** What waits for nobody has ended (RUN-48, STEP-36, FENCE-15, WAIT-22, WAIT-26, WAIT-30). */
+      NoStrandInv: (s) => !isStranded(program, rules, willEnd(s))(s.log),
+      ...(setting.budgetNames.includes("wakeUps")
+        ? {
+            /** A wait whose end `run.wakeUp()` was asked for does not last until its time (WAIT-84, WAIT-87, WAIT-91). */
+            WakeUpInv: (s: State) => hasEnded(s.log) || openWaits(s.log).every(({ wait }) => !s.asked.includes(wait))
+          }
+        : {})
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The protocol spec: one run of one program, put together from its parts for a configuration.
  *
- * The environment is what nobody may wait for: clients that call, and faults. A state in which only they could act is
+ * The environment is what nobody may wait for: clients that call, faults, and the clock. A state in which only they could act is
  * stuck, and `NoStrandInv` says what must be true of it.
  *
  * @module
@@ -15,6 +15,7 @@ import { properties } from "./Properties.ts"
 import { queueActions } from "./Queue.ts"
 import { initial, type Part, vocabulary } from "./State.ts"
 import { stepActions } from "./Steps.ts"
+import { clockActions } from "./Timers.ts"
 
 const CLIENT = "client"
 
@@ -26,9 +27,13 @@ const PROCESSES = {
   CommitOutOfBandHook: CLIENT,
   CommitOutOfBandHookLate: CLIENT,
   CommitOutOfBandCancel: CLIENT,
+  CommitOutOfBandWake: CLIENT,
+  SendWakeUp: CLIENT,
   RefuseOutOfBandClient: CLIENT,
   Deliver: "Queue",
-  DeliverStep: "Queue"
+  DeliverStep: "Queue",
+  Tick: "Queue",
+  ComeDueEarly: "Queue"
 } as const
 
 /** The protocol spec for a configuration. */
@@ -38,12 +43,14 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
   const part: Part = { setting: given, action: variables.action }
   const calls = clientCalls(part)
   const faults = faultActions(part)
+  const clock = clockActions(part)
   const actions = {
     ...calls,
     ...clientActions(part),
     ...queueActions(part),
     ...orchestratorActions(part),
     ...stepActions(part),
+    ...clock,
     ...faults
   }
   return spec({
@@ -51,11 +58,11 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
     variables,
     init: initial(given),
     actions,
-    environment: [...Object.keys(calls), ...Object.keys(faults)],
+    environment: [...Object.keys(calls), ...Object.keys(clock), ...Object.keys(faults)],
     ...properties(given),
     // Who is at work in a counterexample; what is not listed is a step of the delivery, or of the step, that it names.
     processes: Object.fromEntries(Object.entries(PROCESSES).filter(([action]) => action in actions)),
-    owners: { log: "World", seqInBand: "World", queue: "Queue", messages: "Queue" },
+    owners: { log: "World", seqInBand: "World", queue: "Queue", messages: "Queue", timers: "Queue" },
     // A run that has ended leaves nothing to do. What must not stop is told apart by `NoStrandInv`.
     deadlock: "allowed"
   })

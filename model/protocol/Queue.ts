@@ -26,8 +26,10 @@ import {
   type Part,
   type State,
   type StepMessage,
+  type TimerKey,
   type Update
 } from "./State.ts"
+import { numbered } from "./Waits.ts"
 
 /** The delivery in a place that has just claimed a message. */
 export const claimed = (message: Message): Delivery => ({ message, known: 0, expected: 0, todo: [], bodies: [] })
@@ -45,7 +47,7 @@ export const queueActions = ({ setting, action }: Part): Actions => {
         return {
           queue: without(s.queue, message),
           lease: { [d]: "held" },
-          orchestrator: { [d]: claimed(delivered(setting, message)) }
+          orchestrator: { [d]: claimed(delivered(setting, numbered(s, setting, message))) }
         }
       }
     ),
@@ -119,10 +121,10 @@ export const minted = (s: State, setting: Setting): { readonly message: Message;
     ? { message: { id: s.minted + 1, deliveryCount: 0, attempt: 0 }, update: { minted: s.minted + 1 } }
     : { message: { deliveryCount: 0 }, update: {} }
 
-/** One more plain orchestrator message, without a key (OOB-06). */
-export const wake = (s: State, setting: Setting): Update => {
+/** One more plain orchestrator message, without a key (OOB-06). It may name waits to complete (WAIT-83). */
+export const wake = (s: State, setting: Setting, names: Pick<Message, "completes"> = {}): Update => {
   const { message, update } = minted(s, setting)
-  return { ...update, queue: withMessage(s.queue, message) }
+  return { ...update, queue: withMessage(s.queue, { ...message, ...names }) }
 }
 
 /** A message as its next delivery shows it. */
@@ -140,21 +142,22 @@ const counted = (setting: Setting, message: Message): number =>
   setting.exact ? message.deliveryCount + 1 : Math.min(message.deliveryCount + 1, 2)
 
 /** A bag of messages: sorted, so that equal bags are equal values. */
-export const bagOf = <M extends StepMessage>(messages: ReadonlyArray<M>): ReadonlyArray<M> => messages.toSorted(order)
+export const bagOf = <M extends StepMessage | Message>(messages: ReadonlyArray<M>): ReadonlyArray<M> =>
+  messages.toSorted(compareMessages)
 
 /** A bag with one more message. */
-export const withMessage = <M extends StepMessage>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> =>
+export const withMessage = <M extends StepMessage | Message>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> =>
   bagOf([...bag, message])
 
 /** A bag without one of the messages that are equal to this one. */
-export const without = <M extends StepMessage>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> => {
-  const at = bag.findIndex((other) => order(other, message) === 0)
+export const without = <M extends StepMessage | Message>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> => {
+  const at = bag.findIndex((other) => compareMessages(other, message) === 0)
   return bag.filter((_, i) => i !== at)
 }
 
 /** The different messages of a bag. */
-export const distinct = <M extends StepMessage>(bag: ReadonlyArray<M>): ReadonlyArray<M> =>
-  bag.filter((message, at) => at === 0 || order(bag[at - 1] ?? message, message) !== 0)
+export const distinct = <M extends StepMessage | Message>(bag: ReadonlyArray<M>): ReadonlyArray<M> =>
+  bag.filter((message, at) => at === 0 || compareMessages(bag[at - 1] ?? message, message) !== 0)
 
 /** Every bag that some, all or none of the messages of a bag are taken out of. */
 const sparing = (bag: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
@@ -163,12 +166,25 @@ const sparing = (bag: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Messa
   const others = sparing(rest)
   const kept = others.map((bag) => [first, ...bag])
   // Of several equal messages it does not matter which are spared: keep the first ones.
-  const dropped = others.filter((bag) => bag[0] === undefined || order(bag[0], first) !== 0)
+  const dropped = others.filter((bag) => bag[0] === undefined || compareMessages(bag[0], first) !== 0)
   return [...kept, ...dropped]
 }
 
-const order = (a: StepMessage, b: StepMessage): number =>
+/** An order of messages, so that equal bags of them are equal values. */
+export const compareMessages = (a: Partial<StepMessage> & Message, b: Partial<StepMessage> & Message): number =>
   (a.id ?? 0) - (b.id ?? 0) ||
   a.deliveryCount - b.deliveryCount ||
   Number(a.retry ?? false) - Number(b.retry ?? false) ||
-  Number(a.resent ?? false) - Number(b.resent ?? false)
+  Number(a.resent ?? false) - Number(b.resent ?? false) ||
+  (a.completes?.length ?? 0) - (b.completes?.length ?? 0) ||
+  compareKeys(a.timer ?? noTimer, b.timer ?? noTimer)
+
+const noTimer: TimerKey = { wait: 0 }
+
+/** An order of timers' keys, so that equal sets of them are equal values. */
+export const compareKeys = (a: TimerKey, b: TimerKey): number =>
+  a.wait - b.wait ||
+  (a.resumeAt ?? 0) - (b.resumeAt ?? 0) ||
+  (a.hopAt ?? 0) - (b.hopAt ?? 0) ||
+  (a.attempt ?? 0) - (b.attempt ?? 0) ||
+  (a.second ?? -1) - (b.second ?? -1)

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Switch } from "../checker/Language.ts"
+import { everyWaitRule, waitSwitches } from "./WaitRules.ts"
 
 /** Every switch of the protocol model, by name. */
 export const switches = {
@@ -72,7 +73,8 @@ export const switches = {
     rule: "An attempt above maxRetries + 1 fails the step without running its body.",
     ids: ["STEP-25", "STEP-61", "ONCE-05", "ONCE-06"],
     violates: "BodyLimitInv"
-  }
+  },
+  ...waitSwitches
 } as const satisfies { readonly [rule: string]: Switch }
 
 /** The name of a switch. */
@@ -95,5 +97,6 @@ export const everyRule: Rules = {
   "write-before-wake": true,
   "step-key": true,
   "resent-reads-log": true,
-  "attempt-limit": true
+  "attempt-limit": true,
+  ...everyWaitRule
 }

@@ -13,11 +13,18 @@
  * | `begun`         | of each step: bodies begun by owners that count (`BodyLimitInv`)                   |
  * | `clients`       | what clients have half done: a wake, or a write, that they still owe               |
  * | `budget`        | how often the environment may still do what it does                                |
+ * | `clock`         | the time, in ticks; it goes on while something waits for it                        |
+ * | `timers`        | timers that are not due yet, a sorted bag; once due they are in `queue`            |
+ * | `keys`          | keys of timers that the queue remembers, where it does so past their messages      |
+ * | `asked`         | waits that `run.wakeUp()` was asked to end                                         |
+ * | `armed`         | of each wait: timers that the queue took (only where they are counted)             |
  * | `abandoned`     | bodies that run on without a delivery (in `exact` detail alone)                    |
  * | `minted`        | how many message ids were handed out (in `exact` detail alone)                     |
  *
- * Time is not modelled. A message that waits out a delay or a back-off is one that has not been delivered yet, which is
- * true of every message; so a delay needs no state, and every rule is shown to hold for delays of any length.
+ * Time is modelled for sleeps alone. Any other message that waits out a delay or a back-off is one that has not been
+ * delivered yet, which is true of every message; so such a delay needs no state, and every rule is shown to hold for
+ * delays of any length. The clock counts ticks, and nobody is as fast as it: any number of ticks may pass between two
+ * operations.
  *
  * @module
  */
@@ -27,18 +34,45 @@ import type { BudgetName, Setting } from "./Config.ts"
 import { Event, Write } from "./Log.ts"
 
 /**
+ * A timer's idempotency key (WAIT-64, WAIT-65, WAIT-66): of a wait, for one deadline of it, and which timer of the wait it
+ * is. That is the hop due at `hopAt`; or, with an `attempt`, the hop armed again after a timer that was early; or what a
+ * sender armed in one `second` of its clock, a tick here.
+ */
+export const TimerKey = Schema.Struct({
+  wait: Schema.Int,
+  resumeAt: Schema.optionalKey(Schema.Int),
+  hopAt: Schema.optionalKey(Schema.Int),
+  attempt: Schema.optionalKey(Schema.Int),
+  second: Schema.optionalKey(Schema.Int)
+})
+
+/** A timer's idempotency key. */
+export type TimerKey = typeof TimerKey.Type
+
+/**
  * A message. `deliveryCount` counts its deliveries so far, and stops at 2 unless the detail is exact: no rule asks more
  * than whether a delivery is its message's first (QUEUE-15).
  */
 export const Message = Schema.Struct({
+  /** In `exact` detail from when it is sent. Otherwise only where the run sleeps, from its first delivery: see `Waits.ts`. */
   id: Schema.optionalKey(Schema.Int),
   deliveryCount: Schema.Int,
   /** `deliveryCount` less handoffs and re-runs (QUEUE-17). */
-  attempt: Schema.optionalKey(Schema.Int)
+  attempt: Schema.optionalKey(Schema.Int),
+  /** It is a timer, sent under this key (WAIT-02). */
+  timer: Schema.optionalKey(TimerKey),
+  /** The waits that it asks to complete, whether they are due or not (WAIT-83). */
+  completes: Schema.optionalKey(Schema.Array(Schema.Int))
 })
 
 /** A message. */
 export type Message = typeof Message.Type
+
+/** A timer that is not due yet. */
+export const Delayed = Schema.Struct({ due: Schema.Int, message: Message })
+
+/** A timer that is not due yet. */
+export type Delayed = typeof Delayed.Type
 
 /**
  * A step's message. `retry`: it was sent for a later attempt than the first. `resent`: by the re-send rule. `bare`: it
@@ -79,7 +113,14 @@ export const Operation = Schema.Union([
     retry: Schema.optionalKey(Schema.Literal(true)),
     resent: Schema.optionalKey(Schema.Literal(true))
   }),
-  Schema.Struct({ op: Schema.Literals(["acknowledge", "redeliver"]) })
+  Schema.Struct({
+    op: Schema.Literal("arm"),
+    wait: Schema.Int,
+    resumeAt: Schema.Int,
+    /** Which key it is sent under. */
+    under: Schema.Literals(["hop", "attempt", "second"])
+  }),
+  Schema.Struct({ op: Schema.Literals(["acknowledge", "redeliver", "suspend"]) })
 ])
 
 /** One operation that an orchestrator delivery has decided on. */
@@ -104,6 +145,10 @@ export const Delivery = Schema.Struct({
    * until then it knows its own writes by their slots alone (CAC-03; in `exact` detail alone).
    */
   behind: Schema.optionalKey(Schema.Int),
+  /** Chains of the waits that it completed: it owns them (WAIT-12). */
+  owns: Schema.optionalKey(Schema.Array(Schema.Int)),
+  /** Waits that it has sent a timer of (WAIT-07). */
+  timed: Schema.optionalKey(Schema.Array(Schema.Int)),
   /** Re-runs so far, where they are bounded. */
   reruns: Schema.optionalKey(Schema.Int)
 })
@@ -134,7 +179,7 @@ export type Invocation = typeof Invocation.Type
 
 /** What a client has half done: it still owes the queue a message, or (without `write-before-wake`) the log a write. */
 export const Errand = Schema.Struct({
-  client: Schema.Literals(["start", "resume", "cancel"]),
+  client: Schema.Literals(["start", "resume", "cancel", "wakeUp"]),
   owes: Schema.Literals(["message", "write"]),
   hook: Schema.optionalKey(Schema.Int)
 })
@@ -155,6 +200,11 @@ export const vocabulary = (setting: Setting) =>
     begun: each(setting.entities, Schema.Int),
     clients: Schema.Array(Errand),
     budget: each(budgetIndex(setting), Schema.Union([Schema.Int, Schema.Literal("unlimited")])),
+    clock: Schema.Int,
+    timers: Schema.Array(Delayed),
+    keys: Schema.Array(TimerKey),
+    asked: Schema.Array(Schema.Int),
+    armed: each(setting.entities, Schema.Int),
     abandoned: Schema.Array(Schema.Struct({ entity: Schema.Int, attempt: Schema.Int })),
     minted: Schema.Int
   })
@@ -192,6 +242,11 @@ export const initial = (setting: Setting): State => ({
   begun: family(setting.entities, 0),
   clients: [],
   budget: Object.fromEntries(budgetIndex(setting).map((name) => [name, setting.budgets[name] ?? 0])) as State["budget"],
+  clock: 0,
+  timers: [],
+  keys: [],
+  asked: [],
+  armed: family(setting.entities, 0),
   abandoned: [],
   minted: 0
 })

@@ -150,15 +150,15 @@ const standing = ({ endless, stalled, messages }: Outcome): string | undefined =
 }
 
 /**
- * Whether schedules may come to different ends and none of them be wrong: a race has several winners, a hook waits for
- * somebody outside, and a step may fail, because it is told to or because faults use up its attempts.
+ * Whether schedules may come to different ends and none of them be wrong: a race has several winners, a hook or a
+ * sleep waits for something outside, and a step may fail, because it is told to or because faults use up its attempts.
  */
 export const leavesChoice = ({ program, outcomeOf, lapses = 1, crashes = 0 }: OverlapOptions): boolean =>
   outcomeOf !== undefined || mayChoose(program, lapses + crashes)
 
 const mayChoose = (program: Program, faults: number): boolean => {
   if (program._tag === "Step") return (program.maxRetries ?? defaultMaxRetries) < faults
-  if (program._tag === "Hook") return true
+  if (program._tag === "Hook" || program._tag === "Sleep") return true
   return (program._tag === "Race" && program.parts.length > 1) || program.parts.some((part) => mayChoose(part, faults))
 }
 

@@ -23,7 +23,7 @@
  * @module
  */
 import { Schema } from "effect"
-import { Program } from "../../model/programs/Program.ts"
+import { Program, sleeps } from "../../model/programs/Program.ts"
 import { EventType } from "../../model/protocol/Log.ts"
 
 export { EventType }
@@ -54,11 +54,15 @@ export const Actor = Schema.Union([DeliveryRef, ClientRef])
 /** Who performed an operation. */
 export type Actor = typeof Actor.Type
 
+const awake = Schema.makeFilter<Program>(
+  (program) => !sleeps(program) || "the program sleeps, and a trace has no lines for timers"
+)
+
 /** The first line of a trace: what was run, and on what kind of queue. */
 export const Header = Schema.Struct({
   trace: Schema.Literal(version),
-  /** The program as data, or the name under which `model/programs` lists it. */
-  program: Schema.Union([Schema.NonEmptyString, Program]),
+  /** The program as data, or the name under which `model/programs` lists it. None that sleeps. */
+  program: Schema.Union([Schema.NonEmptyString, Program.check(awake)]),
   topology: Topology,
   maxInlineSteps: Natural,
   runId: Schema.NonEmptyString

@@ -106,13 +106,15 @@ const toldBy = (event: Event): HistoryEvent | undefined => {
   if (type === "run_created") return { type: "created" }
   if (endsRun(type)) return { type: "ended", as: ends[type] ?? "cancelled", result: result ?? null }
   if (entity === undefined) return undefined
+  if (type === "wait_created") return { type: "called", id: entity, kind: "wait", name: "" }
   if (name !== undefined) return { type: "called", id: entity, kind: type === "hook_created" ? "hook" : "step", name }
   return decides(type) ? { type: "resolved", id: entity, as: outcomes[type] ?? "received" } : undefined
 }
 
 const ends: { readonly [type: string]: "returned" | "threw" } = { run_completed: "returned", run_failed: "threw" }
 
-const outcomes: { readonly [type: string]: "completed" | "failed" } = {
+const outcomes: { readonly [type: string]: "completed" | "failed" | "elapsed" } = {
   step_completed: "completed",
-  step_failed: "failed"
+  step_failed: "failed",
+  wait_completed: "elapsed"
 }

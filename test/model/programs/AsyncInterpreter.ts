@@ -75,6 +75,8 @@ export class AsyncRun {
       }
       case "Hook":
         return await this.#call((id) => ({ kind: "hook", id, token: program.token }))
+      case "Sleep":
+        return await this.#call((id) => ({ kind: "wait", id, name: "sleep", ticks: program.ticks }))
       case "Seq": {
         let last: Provenance = []
         for (const part of program.parts) last = await this.#run(part)

@@ -1,7 +1,19 @@
 import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { all, hook, leavesOf, Program, programs, seq, step, stepsOf } from "../../../model/programs/index.ts"
+import {
+  all,
+  hook,
+  leavesOf,
+  Program,
+  programs,
+  seq,
+  sleep,
+  sleepingPrograms,
+  sleeps,
+  step,
+  stepsOf
+} from "../../../model/programs/index.ts"
 import { program } from "./Arbitrary.ts"
 
 const decode = Schema.decodeUnknownSync(Program)
@@ -19,6 +31,8 @@ describe("Program", () => {
     expect(() => decode({ _tag: "Seq", parts: [] })).toThrow()
     expect(() => decode({ _tag: "Step", name: "a", maxRetries: -1 })).toThrow()
     expect(() => decode({ _tag: "Sleep", seconds: 1 })).toThrow()
+    expect(() => decode({ _tag: "Sleep", ticks: 0 })).toThrow()
+    expect(() => decode({ _tag: "Wait", ticks: 1 })).toThrow()
   })
 
   it("Program: one step name with two maxRetries: it is refused, by that name", () => {
@@ -32,11 +46,17 @@ describe("Program", () => {
   })
 
   it("programs: every named program: is a valid program under its own name", () => {
-    for (const [name, { name: own, about, program }] of Object.entries(programs)) {
+    for (const [name, { name: own, about, program }] of Object.entries({ ...programs, ...sleepingPrograms })) {
       expect(own).toBe(name)
       expect(about).not.toBe("")
       expect(decode(program)).toEqual(program)
       expect(leavesOf(program).length).toBeGreaterThan(0)
     }
+  })
+
+  it("programs: those that sleep: are the ones listed as such", () => {
+    expect(Object.values(programs).filter(({ program }) => sleeps(program))).toEqual([])
+    expect(Object.values(sleepingPrograms).filter(({ program }) => !sleeps(program))).toEqual([])
+    expect(sleeps(all(step("a"), seq(step("b"), sleep(1))))).toBe(true)
   })
 })

@@ -1,12 +1,15 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { all, hook, race, replay, seq, step } from "../../../model/programs/index.ts"
+import { all, type Call, hook, type Resolution, race, replay, seq, sleep, step } from "../../../model/programs/index.ts"
 import { program } from "./Arbitrary.ts"
 import { AsyncRun } from "./AsyncInterpreter.ts"
 
 const completed = (id: number) => ({ id, as: "completed" as const })
 const failed = (id: number) => ({ id, as: "failed" as const })
 const received = (id: number) => ({ id, as: "received" as const })
+const elapsed = (id: number) => ({ id, as: "elapsed" as const })
+const resolutionOf = ({ kind, id }: Call, fails: boolean): Resolution =>
+  kind === "hook" ? received(id) : kind === "wait" ? elapsed(id) : fails ? failed(id) : completed(id)
 const names = (calls: ReadonlyArray<{ kind: string; id: number }>) =>
   calls.map((call) => ("name" in call ? call.name : "token" in call ? call.token : ""))
 
@@ -18,7 +21,7 @@ describe("replay", () => {
       fc.asyncProperty(program, fc.array(fc.nat(), { maxLength: 16 }), async (program, choices) => {
         const run = new AsyncRun(program)
         await run.rest()
-        const log: Array<{ id: number; as: "completed" | "failed" | "received" }> = []
+        const log: Array<{ id: number; as: Resolution["as"] }> = []
         for (const choice of choices) {
           const decided = replay(program, log)
           expect(decided.calls).toEqual(run.calls)
@@ -31,12 +34,11 @@ describe("replay", () => {
           if (open.length > 1) twoCallsOpen += 1
           const call = open[choice % open.length]
           if (call === undefined) throw new Error("a program that waits for nothing has settled")
-          const event =
-            call.kind === "hook" ? received(call.id) : choice % 7 === 0 ? failed(call.id) : completed(call.id)
+          const event = resolutionOf(call, choice % 7 === 0)
           log.push(event)
           await run.consume(event)
           // An event for a call that has its outcome already is inert.
-          if (choice % 5 === 0) log.push(call.kind === "hook" ? received(call.id) : failed(call.id))
+          if (choice % 5 === 0) log.push(resolutionOf(call, true))
         }
       }),
       { numRuns: 400 }
@@ -67,6 +69,12 @@ describe("replay", () => {
     expect(replay(seq(step("a"), step("b")), [failed(1)]).settled).toEqual({ as: "threw", step: 1 })
     expect(replay(all(step("a"), step("b")), [failed(2)]).settled).toEqual({ as: "threw", step: 2 })
     expect(replay(race(step("a"), step("b")), [failed(2), completed(1)]).settled).toEqual({ as: "threw", step: 2 })
+  })
+
+  it("replay: a sleep elapses: what comes after it is called, and a race against it is decided", () => {
+    expect(names(replay(seq(sleep(1), step("a")), []).calls)).toEqual(["sleep"])
+    expect(names(replay(seq(sleep(1), step("a")), [elapsed(1)]).calls)).toEqual(["sleep", "a"])
+    expect(replay(race(hook("h"), sleep(2)), [elapsed(2), received(1)]).settled).toEqual({ as: "returned", value: 2 })
   })
 
   it("replay: the program returned: later events change nothing", () => {
