@@ -306,6 +306,8 @@ export interface Switch {
   readonly ids: ReadonlyArray<string>
   /** The property that fails when it is off. */
   readonly violates: string
+  /** Why nothing fails when it is off, where that is so: what else prevents it. No model may then show a violation. */
+  readonly uncaught?: string
 }
 
 /**

@@ -8,6 +8,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
+import { ablate } from "./Ablate.ts"
 import { check } from "./Check.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
 import { exportCommand } from "./Export.ts"
@@ -22,7 +23,7 @@ import { tour } from "./Tour.ts"
 import { version } from "./Version.ts"
 
 /** Every subcommand: add yours here. */
-const commands = [check, exportCommand, lint, models, refine, replayTrace, rules, simulate, tour] as const
+const commands = [ablate, check, exportCommand, lint, models, refine, replayTrace, rules, simulate, tour] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(

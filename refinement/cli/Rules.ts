@@ -13,13 +13,15 @@ const witnesses = ({ name, models }: Rule): ReadonlyArray<string> =>
   models.filter(({ without }) => without[name]?.result === "violation").map((model) => model.name)
 
 const show = (rule: Rule): string => {
-  const { rule: says, ids, violates } = rule.definition
+  const { rule: says, ids, violates, uncaught } = rule.definition
   const [model] = witnesses(rule)
   return [
     rule.name,
     `  ${says}`,
     ...(ids.length === 0 ? [] : [`  in the catalogue: ${ids.join(", ")}`]),
-    `  without it ${violates} fails${model === undefined ? "" : `: onewriter check ${model} --without ${rule.name}`}`
+    uncaught === undefined
+      ? `  without it ${violates} fails${model === undefined ? "" : `: onewriter check ${model} --without ${rule.name}`}`
+      : `  nothing fails without it: ${uncaught}`
   ].join("\n")
 }
 
