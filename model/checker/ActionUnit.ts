@@ -94,7 +94,10 @@ export class ActionUnit {
   #range(name: string, domain: StateDomain): Iterable<Value> {
     const { reader, values } = this.#machine
     const site: Site = { text: () => `action ${this.name}, the domain of ${name}`, base: 0 }
-    const listed = guarded(this.#machine, site, () => domain(reader.s))
+    const listed: unknown = guarded(this.#machine, site, () => {
+      const answer = domain(reader.s)
+      return Array.isArray(answer) ? [...answer] : answer
+    })
     if (!Array.isArray(listed)) throw wrongAnswer(this.#machine, site, `it answers ${kindOf(listed)}`, DOMAIN)
     const range = new Set<Value>()
     for (const [i, raw] of listed.entries()) {
@@ -117,15 +120,20 @@ export class ActionUnit {
     const { reader, values } = this.#machine
     const site = this.#site(parameters)
     const next = this.#next
-    const result = guarded(this.#machine, site, () => next(reader.s, parameters))
+    // A list may be a proxy as well, so it is copied where whatever it throws is caught.
+    const result: unknown = guarded(this.#machine, site, () => {
+      const answer = next(reader.s, parameters)
+      return Array.isArray(answer) ? [...answer] : answer
+    })
     if (result === undefined) return
     const id = values.intern(parameters)
     if (!Array.isArray(result)) {
       found.push({ parameters: id, patches: patchesOf(this.#machine, result, site) })
       return
     }
+    const count = result.length
     for (const [i, update] of result.entries()) {
-      const which: Site = { text: () => `${site.text()}, update ${i + 1} of ${result.length}`, base: 0 }
+      const which: Site = { text: () => `${site.text()}, update ${i + 1} of ${count}`, base: 0 }
       found.push({ parameters: id, patches: patchesOf(this.#machine, update, which) })
     }
   }

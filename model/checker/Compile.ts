@@ -10,12 +10,14 @@ import { type Conjunct, conjunctsOf, type PredicateKind } from "./Conjunct.ts"
 import { internFor, kindOf, Machine } from "./Evaluation.ts"
 import { type FairnessCondition, fairnessOf } from "./Fairness.ts"
 import type { Action, Spec, StatePredicate, StepPredicate, Value } from "./Language.ts"
+import { entriesOf, NotAValue } from "./PlainData.ts"
 import { processMistake } from "./Process.ts"
 import { InvalidSpec, InvalidValue } from "./SpecError.ts"
+import { checkShape } from "./SpecShape.ts"
 import { Successors } from "./Successors.ts"
 import { Symmetry } from "./Symmetry.ts"
 import { always, type TemporalProperty, temporalOf } from "./Temporal.ts"
-import { NotAValue, Values } from "./Values.ts"
+import { Values } from "./Values.ts"
 
 /** The name under which a deadlock is reported; no property may be called so. */
 export const DEADLOCK = "deadlock"
@@ -51,6 +53,7 @@ export interface CompileOptions {
 
 /** Compiles a spec. Throws `SpecError`. */
 export const compile = (spec: Spec, options: CompileOptions): Compiled => {
+  checkShape(spec)
   checkNames(spec)
   const values = new Values()
   const shape = makeLayout(spec, values)
@@ -221,16 +224,28 @@ export const rowOf = (machine: Machine, state: { readonly [name: string]: unknow
   const wrong = (variable: string, problem: string, remedy: string): InvalidValue =>
     new InvalidValue({ spec: machine.spec, site, variable, problem, remedy, state: "" })
   const known = [...machine.layout.variables.keys()]
-  for (const name of Object.keys(state)) {
+  const read = (raw: unknown, variable: string, remedy: string): Map<string, unknown> => {
+    const what = variable === "" ? "" : ` to the family ${variable}`
+    try {
+      const entries = entriesOf(raw)
+      if (entries !== undefined) return new Map(entries)
+    } catch (error) {
+      if (!(error instanceof NotAValue)) throw error
+      throw wrong(variable, `what it assigns${what} is not plain data: ${error.problem}`, remedy)
+    }
+    throw wrong(variable, variable === "" ? `it is ${kindOf(raw)}` : `it assigns ${kindOf(raw)}${what}`, remedy)
+  }
+  const given = read(state, "", "A state assigns every variable: { [variable]: value }.")
+  for (const name of given.keys()) {
     if (!machine.layout.variables.has(name)) {
       throw wrong(name, `it assigns ${name}, which is not a variable`, `The variables are ${known.join(", ")}.`)
     }
   }
   for (const [name, variable] of machine.layout.variables) {
-    if (!Object.hasOwn(state, name)) {
+    if (!given.has(name)) {
       throw wrong(name, `it does not assign ${name}`, "A state assigns every variable.")
     }
-    const assigned = state[name]
+    const assigned = given.get(name)
     if (variable._tag === "Single") {
       row[variable.column.at] = internFor(
         machine,
@@ -241,14 +256,7 @@ export const rowOf = (machine: Machine, state: { readonly [name: string]: unknow
       )
       continue
     }
-    if (typeof assigned !== "object" || assigned === null) {
-      throw wrong(
-        name,
-        `it assigns ${kindOf(assigned)} to the family ${name}`,
-        "Assign each element: { [index]: value }."
-      )
-    }
-    const elements = new Map<string, unknown>(Object.entries(assigned))
+    const elements = read(assigned, name, "Assign each element: { [index]: value }.")
     for (const index of elements.keys()) {
       if (!variable.columns.has(index)) {
         const indices = [...variable.columns.keys()].join(", ")

@@ -6,10 +6,12 @@
 import { type Column, type Layout, NotDeclared, type Reader } from "./Columns.ts"
 import { type Footprint, ImpureEvaluation } from "./Footprint.ts"
 import type { Value } from "./Language.ts"
+import { entriesOf, NotAValue } from "./PlainData.ts"
 import { showValue } from "./Show.ts"
 import { EvaluationFailed, InvalidUpdate, InvalidValue, type SpecError, StateMutated } from "./SpecError.ts"
 import type { Successors } from "./Successors.ts"
-import { NotAValue, type Values } from "./Values.ts"
+import { thrown } from "./Thrown.ts"
+import type { Values } from "./Values.ts"
 
 /** What everything that is evaluated for one compiled spec shares. */
 export class Machine {
@@ -59,25 +61,30 @@ export interface Site {
   readonly base: number
 }
 
-/** What a value is, for a complaint about it. */
+/** What a value is, for a complaint about it. Does not run what the value brings along: that may throw. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return "null"
-  if (Array.isArray(value)) return "an array"
-  if (value instanceof Promise) return "a promise"
-  if (typeof value === "object") return "an object"
   if (typeof value === "undefined") return "undefined"
-  return `the ${typeof value} ${String(value)}`
+  if (typeof value === "function") return "a function"
+  if (typeof value === "string") return `the string ${JSON.stringify(value)}`
+  if (typeof value !== "object") return `the ${typeof value} ${String(value)}`
+  try {
+    return Array.isArray(value) ? "an array" : value instanceof Promise ? "a promise" : "an object"
+  } catch {
+    return "an object that cannot be looked at"
+  }
 }
 
-const MUTATION = /read[ -]?only|not extensible|Cannot delete|Cannot redefine|which has only a getter/
+const MUTATION =
+  /read[ -]?only|not extensible|Cannot delete|Cannot redefine|which has only a getter|incompatible receiver/
 
 /** Runs a function of the spec; whatever it throws becomes an error that names the place and the state. */
 export const guarded = <A>(machine: Machine, site: Site, run: () => A): A => {
   try {
     return run()
-  } catch (cause) {
+  } catch (raw) {
+    const { cause, name, text } = thrown(raw)
     const place = { spec: machine.spec, site: site.text(), state: machine.show(site.base), cause }
-    const text = cause instanceof Error ? cause.message : String(cause)
     if (cause instanceof NotDeclared) {
       throw new EvaluationFailed({
         ...place,
@@ -94,7 +101,7 @@ export const guarded = <A>(machine: Machine, site: Site, run: () => A): A => {
     }
     throw new EvaluationFailed({
       ...place,
-      problem: `it throws ${cause instanceof Error ? cause.name : "something that is not an error"}: ${text}`,
+      problem: `it throws ${name ?? "something that is not an error"}: ${text}`,
       remedy: "Actions and properties are total: they answer for every state that can be reached."
     })
   }
@@ -150,7 +157,16 @@ const SHAPE =
 export const patchesOf = (machine: Machine, update: unknown, site: Site): ReadonlyArray<number> => {
   const refuse = (problem: string, remedy: string): InvalidUpdate =>
     new InvalidUpdate({ spec: machine.spec, site: site.text(), state: machine.show(site.base), problem, remedy })
-  if (!isPlain(update)) throw refuse(`it answers ${kindOf(update)}, which is not an update`, SHAPE)
+  const read = (raw: unknown, what: string) => {
+    try {
+      return entriesOf(raw)
+    } catch (error) {
+      if (!(error instanceof NotAValue)) throw error
+      throw refuse(`what it ${what} is not plain data: ${error.problem}`, SHAPE)
+    }
+  }
+  const assigned = read(update, "answers")
+  if (assigned === undefined) throw refuse(`it answers ${kindOf(update)}, which is not an update`, SHAPE)
   const patches: Array<number> = []
   const assign = (column: Column, raw: unknown): void => {
     patches.push(
@@ -158,7 +174,7 @@ export const patchesOf = (machine: Machine, update: unknown, site: Site): Readon
       internFor(machine, column, raw, site.text, () => machine.show(site.base))
     )
   }
-  for (const name of Object.keys(update)) {
+  for (const [name, value] of assigned) {
     const variable = machine.layout.variables.get(name)
     if (variable === undefined) {
       throw refuse(
@@ -167,17 +183,17 @@ export const patchesOf = (machine: Machine, update: unknown, site: Site): Readon
       )
     }
     if (variable._tag === "Single") {
-      assign(variable.column, update[name])
+      assign(variable.column, value)
       continue
     }
-    const elements = update[name]
-    if (!isPlain(elements)) {
+    const elements = read(value, `assigns to the family ${name}`)
+    if (elements === undefined) {
       throw refuse(
-        `it assigns ${kindOf(elements)} to the family ${name}`,
+        `it assigns ${kindOf(value)} to the family ${name}`,
         `Assign the elements that change: { ${name}: { [index]: next value } }.`
       )
     }
-    for (const index of Object.keys(elements)) {
+    for (const [index, element] of elements) {
       const column = variable.columns.get(index)
       if (column === undefined) {
         throw refuse(
@@ -185,14 +201,8 @@ export const patchesOf = (machine: Machine, update: unknown, site: Site): Readon
           `The indices are ${[...variable.columns.keys()].join(", ")}.`
         )
       }
-      assign(column, elements[index])
+      assign(column, element)
     }
   }
   return patches
-}
-
-const isPlain = (value: unknown): value is { readonly [field: string]: unknown } => {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Set) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

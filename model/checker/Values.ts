@@ -8,18 +8,11 @@
  *
  * @module
  */
+import { CanonicalSet } from "./CanonicalSet.ts"
 import type { Value } from "./Language.ts"
+import { elementsOf, fieldOf, fieldsOf, isArray, isSet, membersOf, NotAValue, onlyFields } from "./PlainData.ts"
 
-/** Something a spec produced is not a {@link Value}. Internal: it is reported as an `InvalidValue` with its place. */
-export class NotAValue extends Error {
-  readonly path: string
-  readonly problem: string
-  constructor(path: string, problem: string) {
-    super(`${path}: ${problem}`)
-    this.path = path
-    this.problem = problem
-  }
-}
+export { NotAValue } from "./PlainData.ts"
 
 /** Deeper nesting than this is taken for a cycle. */
 const DEEPEST = 256
@@ -27,36 +20,6 @@ const DEEPEST = 256
 type Composite = Exclude<Value, null | boolean | number | string>
 
 const isComposite = (value: unknown): value is object => typeof value === "object" && value !== null
-
-/**
- * A set as the state holds it. Membership is by structure, as in TLA+, and not by reference as in a plain `Set`; it
- * cannot be changed.
- */
-class CanonicalSet extends Set<Value> {
-  readonly #values: Values
-  constructor(values: Values, elements: ReadonlyArray<Value>) {
-    super()
-    this.#values = values
-    for (const element of elements) super.add(element)
-  }
-  override has(element: Value): boolean {
-    return super.has(isComposite(element) ? this.#values.canonical(element) : element)
-  }
-  override add(): this {
-    throw new TypeError("Cannot add to a set of the state: it is read only")
-  }
-  override delete(): boolean {
-    throw new TypeError("Cannot delete from a set of the state: it is read only")
-  }
-  override clear(): void {
-    throw new TypeError("Cannot clear a set of the state: it is read only")
-  }
-}
-
-const isSorted = (names: ReadonlyArray<string>): boolean => {
-  for (let i = 1; i < names.length; i++) if (names[i - 1]! > names[i]!) return false
-  return true
-}
 
 const rank = (value: Value): number => {
   if (value === null) return 0
@@ -94,6 +57,8 @@ export class Values {
   readonly #composites = new Map<string, number>()
   readonly #canonical = new WeakMap<object, number>()
   readonly #values: Array<Value> = []
+  /** The canonical copy of a part of a set. It has the structure, and so the type, of what it is a copy of. */
+  readonly #canonicalOf = <T>(value: T): T => (isComposite(value) ? (this.canonical(value) as T) : value)
 
   /** The value that has this id. */
   value(id: number): Value {
@@ -126,8 +91,8 @@ export class Values {
         if (known !== undefined) return known
         if (depth > DEEPEST)
           throw new NotAValue("", `the value is nested more than ${DEEPEST} deep, or contains itself`)
-        if (Array.isArray(raw)) return this.#array(raw, path, depth)
-        if (raw instanceof Set) return this.#set(raw, path, depth)
+        if (isArray(raw, path)) return this.#array(raw, path, depth)
+        if (isSet(raw, path)) return this.#set(raw, path, depth)
         return this.#record(raw, path, depth)
       }
       case "undefined":
@@ -162,8 +127,9 @@ export class Values {
   #array(raw: ReadonlyArray<unknown>, path: string, depth: number): number {
     let key = "["
     const ids: Array<number> = []
-    for (let i = 0; i < raw.length; i++) {
-      const id = this.#intern(raw[i], `${path}[${i}]`, depth + 1)
+    const elements = elementsOf(raw, path)
+    for (let i = 0; i < elements.length; i++) {
+      const id = this.#intern(elements[i], `${path}[${i}]`, depth + 1)
       ids.push(id)
       key += `${id},`
     }
@@ -172,36 +138,26 @@ export class Values {
 
   #set(raw: ReadonlySet<unknown>, path: string, depth: number): number {
     const ids = new Set<number>()
-    for (const element of raw) ids.add(this.#intern(element, `${path}{…}`, depth + 1))
+    for (const element of membersOf(raw, path)) ids.add(this.#intern(element, `${path}{…}`, depth + 1))
     const key = `{${[...ids].sort((a, b) => a - b).join(",")}`
-    return this.#composite(key, () => new CanonicalSet(this, [...ids].map((id) => this.#values[id]!).sort(compare)))
+    return this.#composite(
+      key,
+      () => new CanonicalSet([...ids].map((id) => this.#values[id]!).sort(compare), this.#canonicalOf)
+    )
   }
 
   #record(raw: object, path: string, depth: number): number {
-    // A plain object's prototype is the end of its chain, whichever realm the object comes from. The view of a family
-    // of variables passes for one too, so that a whole family may be copied into another variable.
-    const prototype: unknown = Object.getPrototypeOf(raw)
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-      const name = raw.constructor?.name
-      throw new NotAValue(
-        path,
-        `${name === undefined ? "an object with a prototype" : `an instance of ${name}`} is not a value`
-      )
-    }
-    if (Object.getOwnPropertySymbols(raw).length > 0)
-      throw new NotAValue(path, "a record cannot have symbols as fields")
-    const fields = Object.keys(raw)
-    if (!isSorted(fields)) fields.sort()
+    const fields = fieldsOf(raw, path)
     let key = "("
     const ids: Array<number> = []
     for (const field of fields) {
-      if (field === "__proto__") throw new NotAValue(path, "a record cannot have a field named __proto__")
-      const part: unknown = Reflect.get(raw, field)
+      const part = fieldOf(raw, field, path)
       const id = isComposite(part) ? this.#intern(part, `${path}.${field}`, depth + 1) : this.#field(part, path, field)
       ids.push(id)
       key += `${this.#primitive(field)}:${id},`
     }
     return this.#composite(key, () => {
+      onlyFields(raw, fields, path)
       const record: { [field: string]: Value } = {}
       fields.forEach((field, i) => {
         record[field] = this.#values[ids[i]!]!

@@ -370,12 +370,11 @@ describe("what is wrong with a spec", () => {
   it.effect("something thrown by the engine itself: a defect, and not an error of the spec", () =>
     Effect.gen(function* () {
       const broken = {
-        ...sound,
-        get environment(): ReadonlyArray<string> {
+        get caching(): boolean {
           throw new Error("broken")
         }
       }
-      const exit = yield* Effect.exit(check(broken))
+      const exit = yield* Effect.exit(check(sound, broken))
       assert.isTrue(exit._tag === "Failure" && exit.cause.reasons.every((reason) => reason._tag === "Die"))
     })
   )
