@@ -212,6 +212,10 @@ export const check = Command.make(
     ),
     without,
     spec,
+    set: Flag.Literals("set", ["ci", "large"]).pipe(
+      Flag.withDescription("Without a name: ci, the models that are small, or large, those that go deeper"),
+      Flag.withDefault("ci" as const)
+    ),
     format: Flag.Literals("format", FORMATS).pipe(
       Flag.withDescription(
         "text for people; json: exactly one object, a report or { result, models: [report, …] }; junit and sarif for continuous integration; of one model, its counterexample as a mermaid diagram or an itf trace, its report as an html page, its states as a dot graph"
@@ -244,6 +248,7 @@ export const check = Command.make(
   },
   Effect.fn("check")(function* (input: Input) {
     const all = yield* targets(input)
+    if (all.length === 0) return yield* new Ended({ why: "usage", message: "There is nothing to check." })
     if (input.format === "dot") {
       return yield* printDot(yield* onlyTarget(all, "--format dot"), Option.getOrUndefined(input.maxStates))
     }
@@ -264,7 +269,7 @@ export const check = Command.make(
   Command.withShortDescription("Explore every reachable state of models and specs, and check their properties"),
   Command.withDescription(
     [
-      "Explores every reachable state of models and specs breadth first, and checks their properties. Without arguments, all models are checked.",
+      "Explores every reachable state of models and specs breadth first, and checks their properties. Without arguments, every model of the set `ci` is checked.",
       "",
       `  A single model exits with what was found, even when its manifest expects it: ${safety.code} for a violation. In a set, what is expected counts as ${holds.code}.`,
       "",

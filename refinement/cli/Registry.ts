@@ -10,8 +10,11 @@ import { allModels } from "../../model/protocol/index.ts"
 /** Every model, in the order in which `onewriter models` lists them: the engine's oracles, then the protocol's. */
 export const registry: ReadonlyArray<Model> = [...oracles, ...largeOracles, ...allModels]
 
+/** The models of a set. */
+export const setOf = (set: Model["set"]): ReadonlyArray<Model> => registry.filter((model) => model.set === set)
+
 /** The models that are checked when none is named. */
-export const smallModels: ReadonlyArray<Model> = registry.filter(({ set }) => set === "ci")
+export const smallModels: ReadonlyArray<Model> = setOf("ci")
 
 /** A rule that can be switched off, and the models that have it. */
 export interface Rule {

@@ -7,7 +7,7 @@ import { Effect, Option } from "effect"
 import type { Expectation, Model, Spec } from "../../model/checker/Language.ts"
 import { nearest } from "../Nearest.ts"
 import { Ended } from "./Outcome.ts"
-import { registry, rulesOf, smallModels, specWithout } from "./Registry.ts"
+import { registry, rulesOf, setOf, specWithout } from "./Registry.ts"
 import { type Exported, loadFile, looksLikeFile } from "./SpecFile.ts"
 import { unknownName } from "./Suggest.ts"
 
@@ -30,6 +30,8 @@ export interface Selection {
   readonly without: ReadonlyArray<string>
   /** Of what a file exports, only this. */
   readonly spec: Option.Option<string>
+  /** The models to take when nothing is named. Default: those of the set `ci`. */
+  readonly set?: Model["set"]
 }
 
 /** The command line asks for something that does not make sense. */
@@ -90,7 +92,7 @@ export const targets = Effect.fn("targets")(function* (
       else specs.push({ name: value.name, without: [], spec: value, expect: undefined, file: name })
     }
   }
-  const all = input.names.length === 0 ? smallModels.map((model): Found => ({ model })) : models
+  const all = input.names.length === 0 ? setOf(input.set ?? "ci").map((model): Found => ({ model })) : models
   const rules = [...new Set(rulesOf(all.map(({ model }) => model)).map(({ name }) => name))]
   for (const rule of input.without) {
     if (rules.includes(rule)) continue
