@@ -6,6 +6,7 @@
 import type { Model } from "../checker/Language.ts"
 import { abstractModels } from "./abstract/index.ts"
 import { models } from "./Models.ts"
+import { slotsModels } from "./slots/index.ts"
 
 /** Every bounded model, by part. */
-export const allModels: ReadonlyArray<Model> = [...abstractModels, ...models]
+export const allModels: ReadonlyArray<Model> = [...abstractModels, ...models, ...slotsModels]
