@@ -35,6 +35,8 @@ export const CatalogueRule = Schema.Struct({
   /** What it says. */
   rule: Schema.NonEmptyString,
   kinds: Schema.NonEmptyArray(Kind),
+  /** The rules that it says again, seen from elsewhere: what expresses all of them expresses it. */
+  restates: Schema.optionalKey(Schema.NonEmptyArray(Schema.String)),
   /** What may express it in a model; a suggestion. */
   hint: Schema.optionalKey(Schema.NonEmptyString),
   /** What breaks it, and the shortest story that shows it. Partly inference. */
@@ -72,6 +74,22 @@ export const idFaults = (families: ReadonlyArray<Family>): ReadonlyArray<string>
     }
   }
   return faults
+}
+
+/** What is wrong with what rules say again: a rule that there is not, or one that comes back to itself. */
+export const restatementFaults = (families: ReadonlyArray<Family>): ReadonlyArray<string> => {
+  const rules = new Map(families.flatMap((family) => family.rules.map((rule) => [rule.id, rule] as const)))
+  const faults: Array<string> = []
+  const visit = (rule: CatalogueRule, trail: ReadonlyArray<string>): void => {
+    for (const id of rule.restates ?? []) {
+      const next = rules.get(id)
+      if (next === undefined) faults.push(`${rule.id} says again what ${id} says, which there is not`)
+      else if (trail.includes(id)) faults.push(`${[...trail, id].join(" says again ")}`)
+      else visit(next, [...trail, id])
+    }
+  }
+  for (const rule of rules.values()) visit(rule, [rule.id])
+  return [...new Set(faults)]
 }
 
 /** Reads the catalogue of a repository. Dies when a file of it is not a family. */

@@ -146,7 +146,7 @@ export const coverage = (given: {
   const byRule = Map.groupBy(given.citations, ({ id }) => id)
   const removed = removals(given.models)
   const reasons = new Map(given.reasons.flatMap(({ rules, reason }) => rules.map((id) => [id, reason] as const)))
-  return given.families.flatMap(({ rules }) =>
+  const all = given.families.flatMap(({ rules }) =>
     rules.map((rule): Covered => {
       const cited = byRule.get(rule.id) ?? []
       const under = (folder: string) => cited.filter(({ file }) => file.startsWith(`${folder}/`))
@@ -176,7 +176,20 @@ export const coverage = (given: {
       }
     })
   )
+  const byId = new Map(all.map((covered) => [covered.rule.id, covered]))
+  return all.map((covered) =>
+    covered.standing !== "model" && isExpressed(covered, byId) ? { ...covered, standing: "model" } : covered
+  )
 }
+
+/** Whether a model expresses a rule, or all the rules that it says again. */
+const isExpressed = ({ rule, standing }: Covered, byId: ReadonlyMap<string, Covered>): boolean =>
+  standing === "model" ||
+  (rule.restates?.every((id) => {
+    const restated = byId.get(id)
+    return restated !== undefined && isExpressed(restated, byId)
+  }) ??
+    false)
 
 /** The rules that the sources name and the catalogue does not have, each with where. */
 export const unknownRules = (

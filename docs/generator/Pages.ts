@@ -55,12 +55,14 @@ const STANDING: { readonly [standing in Standing]: string } = {
   missing: "**missing**"
 }
 
-const inModel = ({ model, standing, reason }: Covered): string =>
-  standing === "reason" && reason !== undefined
-    ? `none: ${cell(reason)}`
-    : model.length > 0
-      ? model.map(showPlace).join(", ")
-      : STANDING[standing]
+const anchor = (id: string): string => `[${id}](${id.split("-")[0]?.toLowerCase()}.md#${id.toLowerCase()})`
+
+const inModel = ({ model, standing, reason, rule }: Covered): string => {
+  const restated = rule.restates === undefined ? [] : [`says again ${rule.restates.map(anchor).join(", ")}`]
+  if (standing === "reason" && reason !== undefined) return `none: ${cell(reason)}`
+  if (standing === "model") return [...model.map(showPlace), ...restated].join(", ")
+  return [STANDING[standing], ...restated].filter((text) => text !== "").join("; ")
+}
 
 const ruleCell = ({ rule }: Covered): string =>
   [
@@ -122,7 +124,7 @@ const summary = (label: string, rules: ReadonlyArray<Covered>): string => {
 
 const ABOUT = `Every rule of the documents has an id here. The rows are data, a file for each family in [catalogue](catalogue); the pages add what the sources say of each rule:
 
-- **in the model**: the action, the property, or else the declaration or module of \`model/\` whose docstring names it. *The implementation's*: a rule about settings, fields, costs, routes and the like, which no state machine expresses. *None*, with the reason: it could be expressed, and is not. *Missing*: nobody has said why. Every rule of the kinds safety, liveness and step is held to that.
+- **in the model**: the action, the property, or else the declaration or module of \`model/\` whose docstring names it. *The implementation's*: a rule about settings, fields, costs, routes and the like, which no state machine expresses. *None*, with the reason: it could be expressed, and is not. *Says again*: another rule, seen from elsewhere, which a model expresses. *Missing*: nobody has said why. Every rule of the kinds safety, liveness and step is held to that.
 - **switch**: what removes it (\`onewriter check MODEL --without SWITCH\`), the property that fails then, and a model that shows it.
 - **implementation, refinement**: the declarations of \`impl/\` and \`refinement/\` that name it.
 - **tests**: the tests that name it, in their titles or in what they list.
@@ -160,14 +162,7 @@ const overview = (families: ReadonlyArray<Family>, rules: ReadonlyArray<Covered>
           summary("**all**", rules)
         ]
       ),
-      ...(missing.length === 0
-        ? []
-        : [
-            "## Missing",
-            missing
-              .map(({ rule }) => `[${rule.id}](${rule.id.split("-")[0]?.toLowerCase()}.md#${rule.id.toLowerCase()})`)
-              .join(", ")
-          ])
+      ...(missing.length === 0 ? [] : ["## Missing", missing.map(({ rule }) => anchor(rule.id)).join(", ")])
     ].join("\n\n")
   }
 }

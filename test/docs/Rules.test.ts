@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { Schema } from "effect"
 import { Project } from "ts-morph"
 import { describe, expect, test } from "vitest"
-import { Family, idFaults } from "../../docs/generator/Catalogue.ts"
+import { Family, idFaults, restatementFaults } from "../../docs/generator/Catalogue.ts"
 import { type Citation, citationsIn } from "../../docs/generator/Citations.ts"
 import { coverage, unknownRules } from "../../docs/generator/Coverage.ts"
 import { pages, tally } from "../../docs/generator/Pages.ts"
@@ -76,6 +76,27 @@ describe("the catalogue of rules", () => {
     for (const rule of [{ witout: "x" }, { kinds: ["safe"] }, { kinds: [] }, { id: "AA-1" }, { rule: "" }]) {
       expect(() => decode(withRule(rule))).toThrow()
     }
+  })
+
+  test("restatements: all of them: are of rules that there are, and come to an end", () => {
+    expect(restatementFaults(table.families)).toEqual([])
+  })
+
+  test("restatements: of a rule that there is not, or of itself through another: are reported", () => {
+    const [one, two, three] = A.rules as unknown as [object, object, object]
+    const restating = Schema.decodeUnknownSync(Family)({
+      ...A,
+      rules: [
+        { ...one, restates: ["AA-02"] },
+        { ...two, restates: ["AA-01"] },
+        { ...three, restates: ["AA-09"] }
+      ]
+    })
+    expect(restatementFaults([restating])).toEqual([
+      "AA-01 says again AA-02 says again AA-01",
+      "AA-02 says again AA-01 says again AA-02",
+      "AA-03 says again what AA-09 says, which there is not"
+    ])
   })
 
   test("rows: what they say: names no file outside the repository", () => {
@@ -195,6 +216,22 @@ describe("coverage", () => {
       model: [],
       switches: [{ name: "count-once", violates: "OnceInv", model: "counting" }]
     })
+  })
+
+  test("a rule: says again what others say: is expressed when all of them are", () => {
+    const family = (restates: readonly [string, ...Array<string>]): Family => ({
+      ...A,
+      rules: [{ id: "AA-05", rule: "Says one again.", kinds: ["safety"], restates, sources: [] }, ...A.rules]
+    })
+    const standing = (restates: readonly [string, ...Array<string>]) =>
+      coverage({ families: [family(restates)], citations: [], models: [counting], reasons: [] })[0]?.standing
+    expect(standing(["AA-02"])).toBe("model")
+    expect(standing(["AA-02", "AA-01"])).toBe("missing")
+    const [, page] = pages(
+      [family(["AA-02"])],
+      coverage({ families: [family(["AA-02"])], citations: [], models: [counting], reasons: [] })
+    )
+    expect(page?.text).toContain("| says again [AA-02](aa.md#aa-02) |")
   })
 
   test("rules of the kinds safety, liveness and step: without an action, property, module or reason: no more than there were", () => {
