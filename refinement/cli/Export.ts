@@ -32,6 +32,18 @@ const sourceOf = (name: string): Effect.Effect<string, Ended> =>
       : Effect.succeed(found)
   })
 
+/** Writes to a path; that it cannot be written to is said of it. */
+const writing = (path: string, write: () => unknown): Effect.Effect<unknown, Ended> =>
+  Effect.try({
+    try: write,
+    catch: (error) =>
+      usage(
+        error instanceof Error && "code" in error && error.code === "EEXIST"
+          ? `${path} is a file: --out names the folder to write to.`
+          : `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`
+      )
+  })
+
 /** The command. */
 export const exportCommand = Command.make(
   "export",
@@ -75,13 +87,13 @@ export const exportCommand = Command.make(
       return yield* usage(`${source} exports several: choose with --spec one of ${names.join(", ")}.`)
     }
     const { module, tla, cfg } = yield* translated(() => file.toTla({ name: names[0] ?? source, without }))
-    mkdirSync(out, { recursive: true })
+    yield* writing(out, () => mkdirSync(out, { recursive: true }))
     for (const [name, text] of [
       [`${module}.tla`, tla],
       [`${module}.cfg`, cfg]
     ] as const) {
       const written = join(out, name)
-      writeFileSync(written, text)
+      yield* writing(written, () => writeFileSync(written, text))
       yield* Console.log(relative(process.cwd(), written) || written)
     }
   })

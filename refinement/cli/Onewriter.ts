@@ -19,11 +19,24 @@ import { refine } from "./Refine.ts"
 import { replayTrace } from "./ReplayTrace.ts"
 import { rules } from "./Rules.ts"
 import { simulate } from "./Simulate.ts"
+import { guardProcess, leave, SpecProcess } from "./SpecProcess.ts"
 import { tour } from "./Tour.ts"
 import { version } from "./Version.ts"
+import { visible, visibleConsole } from "./Visible.ts"
 
-/** Every subcommand: add yours here. */
-const commands = [ablate, check, exportCommand, lint, models, refine, replayTrace, rules, simulate, tour] as const
+/** Every subcommand: add yours here. Those that print what specs, traces and files say print it visibly. */
+const commands = [
+  ablate,
+  check.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  exportCommand.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  lint.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  models,
+  refine.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  replayTrace.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  rules,
+  simulate.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  tour
+] as const
 
 const onewriter = Command.make("onewriter").pipe(
   Command.withDescription(
@@ -41,7 +54,10 @@ const finish = (cause: Cause.Cause<unknown>): Effect.Effect<never, unknown> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)
   if (error instanceof Ended) {
-    return Effect.andThen(error.message === "" ? Effect.void : Console.error(error.message), Effect.fail(error))
+    return Effect.andThen(
+      error.message === "" ? Effect.void : Console.error(visible(error.message)),
+      Effect.fail(error)
+    )
   }
   // The parser has already shown what is wrong with the command line.
   if (CliError.isCliError(error)) return Effect.fail(error)
@@ -60,12 +76,12 @@ export const onewriterWith = (args: ReadonlyArray<string>): Effect.Effect<void, 
 
 /** Runs the command that the process was given, and sets its exit code. */
 export const main = (): void =>
-  NodeRuntime.runMain(onewriterWith(process.argv.slice(2)), {
+  NodeRuntime.runMain(Effect.provideService(onewriterWith(process.argv.slice(2)), SpecProcess, guardProcess), {
     disableErrorReporting: true,
-    teardown: (exit, onExit) =>
+    teardown: (exit) =>
       Runtime.defaultTeardown(exit, (code) => {
-        // Leaving at once may cut off what is still on its way into a pipe.
+        // Leaving at once may cut off what is still on its way into a pipe; not leaving waits for what a spec has opened.
         process.exitCode = code
-        process.stdout.write("", () => onExit(code))
+        process.stdout.write("", () => process.stderr.write("", () => leave(code)))
       })
   })

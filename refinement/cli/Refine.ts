@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { existsSync, statSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { readTrace } from "../trace/Read.ts"
@@ -11,10 +12,12 @@ import { showVerdict, verdictJson } from "../validate/Show.ts"
 import { EXIT_CODES } from "./ExitCode.ts"
 import { format } from "./Flags.ts"
 import { Ended, ended } from "./Outcome.ts"
+import { usage } from "./Targets.ts"
 
 const exitCodes = [
   "Exit codes:",
   "    0  the trace is a behaviour of the model",
+  "    1  the command line is wrong, or there is no such file",
   `  ${String(EXIT_CODES.safety.code).padStart(3)}  the model does not explain a line, or a property fails after it`,
   `  ${EXIT_CODES.trace.code}  ${EXIT_CODES.trace.says}`
 ].join("\n")
@@ -32,6 +35,9 @@ export const refine = Command.make(
   },
   Effect.fn("refine")(
     function* ({ trace: path, complete, format }) {
+      // A file that is not there is a mistake in the command line, as for every command, and not in a trace.
+      if (!existsSync(path)) return yield* usage(`There is no file ${path}.`)
+      if (!statSync(path).isFile()) return yield* usage(`${path} is not a file.`)
       const trace = yield* readTrace(path)
       const verdict = yield* validate(trace, { complete })
       yield* Console.log(format === "text" ? showVerdict(verdict, path) : verdictJson(verdict, path))
@@ -43,9 +49,10 @@ export const refine = Command.make(
     })
   )
 ).pipe(
+  Command.withShortDescription("Say whether a recorded trace is a behaviour of the protocol's model"),
   Command.withDescription(
     [
-      "Say whether a recorded trace is a behaviour of the model, and if not, the first line that is not explained and",
+      "Says whether a recorded trace is a behaviour of the model, and if not, the first line that is not explained and",
       "what the model allows there instead.",
       "",
       "What a runtime may do that the model does not have is refused at its line: a hook token that another run holds, an",

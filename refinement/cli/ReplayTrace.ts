@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type Replay, replay, replayJson, showReplay } from "../../model/checker/index.ts"
@@ -14,6 +14,7 @@ import { Ended, ended } from "./Outcome.ts"
 import { type Target, targets, title, usage } from "./Targets.ts"
 
 const read = Effect.fnUntraced(function* (file: string): Effect.fn.Return<SavedTrace, Ended> {
+  if (!existsSync(file)) return yield* usage(`There is no file ${file}.`)
   const text = yield* Effect.try({
     try: () => readFileSync(file, "utf8"),
     catch: (error) => usage(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
@@ -106,6 +107,7 @@ export const replayTrace = Command.make(
       "",
       "Exit codes:",
       `  ${code("holds")}  it is a behaviour, and no property was seen to fail`,
+      `  ${code("usage")}  the command line is wrong, or there is no such file`,
       `  ${code("diverged")}  it is not a behaviour, and nothing fails before it stops being one`,
       `  ${code("deadlock")}  it ends in a deadlock`,
       `  ${code("safety")}  a safety property fails`,

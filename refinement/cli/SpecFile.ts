@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { existsSync, statSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Effect, Predicate } from "effect"
 import type { Model, Spec } from "../../model/checker/Language.ts"
+import { thrown, thrownText } from "../../model/checker/Thrown.ts"
 import { Ended } from "./Outcome.ts"
+import { SpecProcess } from "./SpecProcess.ts"
 
 const EXTENSION = /\.[cm]?[jt]s$/
 
@@ -25,7 +27,12 @@ export interface Exported {
 const isSpec = (value: unknown): value is Spec =>
   Predicate.isTagged(value, "Spec") && "actions" in value && "declarations" in value
 const isModel = (value: unknown): value is Model =>
-  Predicate.isTagged(value, "Model") && "spec" in value && "expect" in value
+  Predicate.isTagged(value, "Model") &&
+  "name" in value &&
+  typeof value.name === "string" &&
+  "spec" in value &&
+  typeof value.spec === "function" &&
+  ["switches", "expect", "without"].every((part) => Predicate.isObject(Reflect.get(value, part)))
 
 /** Loads a file, and answers every spec and model that it exports. */
 export const loadFile = Effect.fn("loadFile")(function* (
@@ -35,6 +42,7 @@ export const loadFile = Effect.fn("loadFile")(function* (
   const fail = (message: string) => new Ended({ why: "load", message })
   if (!existsSync(path)) return yield* new Ended({ why: "usage", message: `There is no file ${file}.` })
   if (!statSync(path).isFile()) return yield* new Ended({ why: "usage", message: `${file} is not a file.` })
+  yield* yield* SpecProcess
   const exports: unknown = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(path).href),
     catch: (error) => fail(`${file} cannot be loaded.\n${explain(error)}`)
@@ -51,11 +59,23 @@ export const loadFile = Effect.fn("loadFile")(function* (
 })
 
 /** A syntax error says in its stack which file, line and text it is about; other errors say it in their own words. */
-const explain = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const stack = error.stack ?? ""
-  const frames = stack
+const explain = (raw: unknown): string => {
+  const { cause, name } = thrown(raw)
+  if (name === undefined || !(cause instanceof Error)) return thrownText(raw)
+  const frames = (cause.stack ?? "")
     .split("\n")
     .filter((line) => !/^\s+at (?:async )?(?:.*node:internal|.*\/node_modules\/)/.test(line))
-  return frames.length > 0 ? frames.join("\n") : `${error.name}: ${error.message}`
+  const said = frames.length > 0 ? frames.join("\n") : thrownText(cause)
+  return isUnbuilt(cause)
+    ? `${said}\nThis clone of onewriter has not been built, so its parts cannot be imported by name: run \`npm run build\` in it.`
+    : said
+}
+
+/** Whether an import was not found because it is one of this package's own, which are in its build. */
+const isUnbuilt = (error: Error): boolean => {
+  if (!("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND" || !("url" in error)) return false
+  const [, root] = /^(file:.*?\/)dist\/(?:model|impl|refinement)\//.exec(String(error.url)) ?? []
+  if (root === undefined) return false
+  const manifest = new URL("package.json", root)
+  return existsSync(manifest) && /"name":\s*"onewriter"/.test(readFileSync(manifest, "utf8"))
 }

@@ -5,6 +5,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Expectation, Model, Spec } from "../../model/checker/Language.ts"
+import { thrownText } from "../../model/checker/Thrown.ts"
 import { nearest } from "../Nearest.ts"
 import { Ended } from "./Outcome.ts"
 import { registry, rulesOf, setOf, specWithout } from "./Registry.ts"
@@ -37,7 +38,15 @@ export interface Selection {
 /** The command line asks for something that does not make sense. */
 export const usage = (message: string): Ended => new Ended({ why: "usage", message })
 
-const modelTarget = ({ model, file }: Found, off: ReadonlyArray<string>): Target => {
+/** A model of a file may fail to make its spec. */
+const modelTarget = (found: Found, off: ReadonlyArray<string>): Effect.Effect<Target, Ended> =>
+  Effect.try({
+    try: () => targetOf(found, off),
+    catch: (error) =>
+      new Ended({ why: "spec", message: `${found.model.name}: making its spec, it throws ${thrownText(error)}` })
+  })
+
+const targetOf = ({ model, file }: Found, off: ReadonlyArray<string>): Target => {
   const without = Object.keys(model.switches).filter((rule) => off.includes(rule))
   const [only] = without
   const expect = only === undefined ? model.expect : without.length === 1 ? model.without[only] : undefined
@@ -105,7 +114,8 @@ export const targets = Effect.fn("targets")(function* (
   }
   const having = ({ model }: Found): boolean =>
     input.names.length > 0 || input.without.length === 0 || input.without.some((rule) => rule in model.switches)
-  return [...all.filter(having).map((found) => modelTarget(found, input.without)), ...specs]
+  const made = yield* Effect.forEach(all.filter(having), (found) => modelTarget(found, input.without))
+  return [...made, ...specs]
 })
 
 /** A target as it is called in what is printed: `fence-3 without fence`. */

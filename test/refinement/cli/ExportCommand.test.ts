@@ -44,6 +44,12 @@ describe("onewriter export", () => {
     expect(existsSync(join(folder, "nothing"))).toBe(false)
   })
 
+  test("a folder to write to that is a file: is said to be one", async () => {
+    const ran = await onewriter("export", "two-jugs", "--to", "tla", "--out", "package.json")
+    expect(ran).toMatchObject({ code: 1, out: "" })
+    expect(ran.err).toContain("package.json is a file")
+  })
+
   test("a file that there is not: is said to be missing", async () => {
     const ran = await onewriter("export", "missing.ts", "--to", "tla")
     expect(ran).toMatchObject({ code: EXIT_CODES.usage.code, err: "There is no file missing.ts.\n" })

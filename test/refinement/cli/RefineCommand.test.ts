@@ -77,7 +77,7 @@ describe("onewriter refine", () => {
     expect((await onewriter("refine", path, "--complete")).code).toBe(12)
   })
 
-  test("a file that is no trace, or none at all: exits 151, with the line and what to do", async () => {
+  test("a file that is no trace: exits 151, with the line and what to do; none at all: exits 1", async () => {
     const torn = await onewriter("refine", file("torn.ndjson", formatTrace(trace).slice(0, -9)))
     expect(torn.code).toBe(151)
     expect(torn.err).toContain(`torn.ndjson:${trace.lines.length + 1}:`)
@@ -85,8 +85,9 @@ describe("onewriter refine", () => {
     expect(text).toMatchObject({ code: 151 })
     expect(text.err).toContain("not JSON")
     const none = await onewriter("refine", join(folder, "none.ndjson"))
-    expect(none.code).toBe(151)
-    expect(none.err).toContain("cannot be read")
+    expect(none.code).toBe(1)
+    expect(none.err).toContain("There is no file")
+    expect(await onewriter("refine", folder)).toMatchObject({ code: 1 })
   })
 
   test("a program that nobody knows: exits 151 and lists the known ones", async () => {
@@ -104,6 +105,6 @@ describe("onewriter refine", () => {
   test("--help: lists the exit codes", async () => {
     const ran = await onewriter("refine", "--help")
     expect(ran.code).toBe(0)
-    for (const code of ["0", "12", "151"]) expect(ran.out).toMatch(new RegExp(`^\\s*${code}  `, "m"))
+    for (const code of ["0", "1", "12", "151"]) expect(ran.out).toMatch(new RegExp(`^\\s*${code}  `, "m"))
   })
 })
