@@ -9,6 +9,8 @@
 
 export * as Behaviours from "./Behaviours.ts"
 export type { Counterexample, FairnessShown, Lasso, Step } from "./Counterexample.ts"
+export { type Estimate, type EstimateOptions, estimate } from "./Estimate.ts"
+export { estimateJson, showEstimate } from "./EstimateText.ts"
 export { check, explore, type Options } from "./Explore.ts"
 export * from "./Language.ts"
 export { differences, needsAllStates } from "./Manifest.ts"

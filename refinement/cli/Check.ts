@@ -16,6 +16,7 @@ import {
 import { differences, needsAllStates } from "../../model/checker/Manifest.ts"
 import { EXIT_CODES, type ExitName, exitCodesHelp } from "./ExitCode.ts"
 import { spec, without } from "./Flags.ts"
+import { type ForeseeInput, foresee, foreseeFlags, foreseeOnly } from "./Foresee.ts"
 import {
   type Finding,
   FORMATS,
@@ -31,6 +32,7 @@ import { Ended, ended } from "./Outcome.ts"
 import { progressLine, showProgress } from "./ProgressLine.ts"
 import { comparableExpectation, type ReduceInput, reduceFlags } from "./Reduce.ts"
 import { type Selection, type Target, targets, title } from "./Targets.ts"
+import { helped, workersFlag } from "./Workers.ts"
 
 /** What came out of checking a target. */
 interface Checked {
@@ -40,16 +42,19 @@ interface Checked {
   readonly differences: ReadonlyArray<string> | undefined
 }
 
-interface Input extends Selection, KeepInput, ReduceInput {
+interface Input extends Selection, KeepInput, ReduceInput, ForeseeInput {
   readonly format: Format
   readonly saveTrace: Option.Option<string>
   readonly maxStates: Option.Option<number>
   readonly cache: boolean
   readonly continue: boolean
+  readonly workers: number
 }
 
 /** Explores one target, with progress on a terminal; an interruption says how far it came. */
 const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn.Return<Checked, Ended> {
+  const size = yield* foresee(target, input)
+  const name = size === undefined ? title(target) : `${title(target)} (${size})`
   const line = progressLine()
   const last = yield* Ref.make<Option.Option<Progress>>(Option.none())
   const options = {
@@ -57,6 +62,7 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
     continue: input.continue || needsAllStates(target.expect),
     symmetry: input.symmetry,
     partialOrder: input.partialOrder,
+    shared: input.workers > 1,
     ...(Option.isSome(input.maxStates) ? { maxStates: input.maxStates.value } : {})
   }
   const { spec, without } = target
@@ -65,10 +71,11 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
     without,
     options: { continue: options.continue, symmetry: input.symmetry, partialOrder: input.partialOrder }
   })
-  const report = yield* explore(spec, { ...options, host }).pipe(
+  const threads = helped(host, target, input.workers, input.cache)
+  const report = yield* explore(spec, { ...options, host: threads.host }).pipe(
     Stream.tap((element) => {
       if (element._tag === "Report") return Effect.void
-      line.show(title(target), element)
+      line.show(name, element)
       return Ref.set(last, Option.some(element))
     }),
     Stream.filter((element) => element._tag === "Report"),
@@ -83,7 +90,7 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
         return Console.error(`${title(target)}: interrupted after ${come}.`).pipe(Effect.andThen(interrupted))
       })
     ),
-    Effect.ensuring(Effect.sync(line.clear))
+    Effect.ensuring(Effect.andThen(Effect.sync(line.clear), threads.end))
   )
   if (Option.isNone(report)) return yield* Effect.die(new Error("an exploration ended without a report"))
   const outOfBudget = Option.isSome(input.memory) && report.value.result === "bounded"
@@ -240,15 +247,18 @@ export const check = Command.make(
       Flag.withDefault(true)
     ),
     ...reduceFlags,
+    ...foreseeFlags,
     continue: Flag.Boolean("continue").pipe(
       Flag.withDescription("Go on after a violation, and show one for each property that fails"),
       Flag.withDefault(false)
     ),
-    ...keepFlags
+    ...keepFlags,
+    ...workersFlag
   },
   Effect.fn("check")(function* (input: Input) {
     const all = yield* targets(input)
     if (all.length === 0) return yield* new Ended({ why: "usage", message: "There is nothing to check." })
+    if (input.estimateOnly) return yield* foreseeOnly(all, input)
     if (input.format === "dot") {
       return yield* printDot(yield* onlyTarget(all, "--format dot"), Option.getOrUndefined(input.maxStates))
     }
