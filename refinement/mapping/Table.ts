@@ -100,7 +100,7 @@ export const mappings: ReadonlyArray<Mapping> = [
       { module: "runtime/Client.ts", name: "resumeHook" },
       { module: "runtime/Client.ts", name: "cancel" }
     ],
-    rules: ["WORLD-11", "OOB-01", "HOOK-03", "RUN-46", "ONCE-09"]
+    rules: ["WORLD-11", "OOB-01", "HOOK-03", "LOG-28", "ONCE-09"]
   },
   {
     line: "RefuseOutOfBand",

@@ -4,7 +4,7 @@
  * A run is one linear history of decisions and outside events. A decision is a function of what comes before it. A call
  * is resolved once. A run that can end ends. There are no messages, no deliveries, no leases and no counts: whatever the
  * protocol does with those, it must come to this. {@link isAbstractStep} says that one step of the protocol does, and is
- * a property of every spec of it (`RefinesRunProp`). (CAC-01, LOG-08, WORLD-10, RUN-46, FENCE-01)
+ * a property of every spec of it (`RefinesRunProp`). (CAC-01, LOG-08, WORLD-10, LOG-33, FENCE-01)
  *
  * | variable  | what it holds                                   |
  * | --------- | ----------------------------------------------- |

@@ -11,7 +11,7 @@
  * | `created`  | a client                   | per run                                                 |
  * | `called`   | the workflow: a decision   | per call                                                |
  * | `resolved` | the world outside          | per call (LOG-08, WORLD-10)                             |
- * | `ended`    | the workflow, or a client  | per run; nothing comes after it (RUN-46, LOG-33)        |
+ * | `ended`    | the workflow, or a client  | per run; nothing comes after it (LOG-33)                |
  *
  * @module
  */

@@ -44,6 +44,13 @@ describe("onewriter ablate", () => {
     expect(out).toContain("  unanimity    3*")
   })
 
+  test("--quick: every rule of every model: fails as a manifest pins it, or says why nothing does", async () => {
+    const { code, out, err } = await onewriter("ablate", "--quick", "--format", "json")
+    expect(err).toBe("")
+    expect(JSON.parse(out).faults).toEqual([])
+    expect(code).toBe(0)
+  }, 600_000)
+
   test("a rule, model or part that there is not: exits 1, and says what was meant", async () => {
     const rule = await onewriter("ablate", "--rule", "fense")
     expect([rule.code, rule.out]).toEqual([1, ""])

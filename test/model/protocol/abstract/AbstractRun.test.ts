@@ -28,7 +28,7 @@ const start = (entity: number, name: string, attempt = 1): Event => ({
 const completed = (entity: number): Event => ({ type: "step_completed", entity })
 
 describe("the refinement mapping", () => {
-  it("starts, retries, second outcomes and what follows the end: leave no trace (LOG-08, RUN-46)", () => {
+  it("starts, retries, second outcomes and what follows the end: leave no trace (LOG-08, LOG-33)", () => {
     const told = historyOf(
       log(
         created,
