@@ -11,12 +11,23 @@ import { FieldOrder, ordered } from "./FieldOrder.ts"
 import type { Declarations, Family, Index, Value } from "./Language.ts"
 import { NotAValue, type Values } from "./Values.ts"
 
+/** Where the threads of one search agree on ids. */
+export interface SharedIds {
+  /** Gives the domains the values that other threads have numbered. */
+  readonly catchUp: () => void
+  /** Catches up, and then runs while no other thread numbers a value. */
+  readonly exclusively: (number: () => number) => number
+  /** Says that a domain numbers a value now; only to be called from within {@link exclusively}. */
+  readonly write: (domain: Domain, value: Value) => void
+}
+
 /** The values that one declared variable (or any element of one family) has taken, numbered densely from 0. */
 export class Domain {
   readonly #values: Values
   readonly #check: (value: Value) => string | undefined
   readonly #ids = new Map<number, number>()
   readonly #members: Array<Value> = []
+  #shared: SharedIds | undefined
   /** In which order the schema declares the fields of records. */
   readonly order: FieldOrder
 
@@ -27,17 +38,31 @@ export class Domain {
   }
 
   member(id: number): Value {
+    if (id >= this.#members.length) this.#catchUp(id)
     return this.#members[id]!
   }
 
   /** All values so far, in the order of their ids. */
   get members(): ReadonlyArray<Value> {
+    this.#shared?.catchUp()
     return this.#members
+  }
+
+  /** From now on other threads number values too. */
+  share(shared: SharedIds): void {
+    this.#shared = shared
+  }
+
+  /** Takes over what another thread has numbered. Throws when this domain knows the value or the id as another. */
+  adopt(value: Value, id: number): void {
+    const canonical = this.#values.intern(value)
+    const known = this.#ids.get(canonical) ?? this.#append(canonical)
+    if (known !== id) throw new Error(`the value with the id ${id} has the id ${known} here`)
   }
 
   /** A member for people: its records have their fields in the order of the schema. */
   shown(id: number): Value {
-    return ordered(this.#members[id]!, this.order)
+    return ordered(this.member(id), this.order)
   }
 
   /** The id of a value, which is validated the first time it is seen. Throws {@link NotAValue}. */
@@ -48,8 +73,24 @@ export class Domain {
     const value = this.#values.value(canonical)
     const problem = this.#check(value)
     if (problem !== undefined) throw new NotAValue("", problem)
+    const shared = this.#shared
+    if (shared === undefined) return this.#append(canonical)
+    return shared.exclusively(() => {
+      const now = this.#ids.get(canonical)
+      if (now !== undefined) return now
+      shared.write(this, value)
+      return this.#append(canonical)
+    })
+  }
+
+  #append(canonical: number): number {
     this.#ids.set(canonical, this.#members.length)
-    return this.#members.push(value) - 1
+    return this.#members.push(this.#values.value(canonical)) - 1
+  }
+
+  #catchUp(id: number): void {
+    this.#shared?.catchUp()
+    if (id >= this.#members.length) throw new Error(`no value has the id ${id}`)
   }
 }
 

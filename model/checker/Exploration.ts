@@ -13,23 +13,11 @@
 import type { ActionUnit } from "./ActionUnit.ts"
 import { type Compiled, DEADLOCK } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
+import * as Findings from "./Findings.ts"
 import { PartialOrder } from "./PartialOrder.ts"
-import {
-  ACTION,
-  CANDIDATES,
-  COVERED,
-  findingsLength,
-  GENERATED,
-  HASH,
-  IN_ORDER,
-  LEFT_OUT,
-  REACHED_FROM,
-  ROW,
-  Scout,
-  TAKEN
-} from "./Scout.ts"
+import { alone, type Lookout } from "./Scout.ts"
 import type { Position } from "./Snapshot.ts"
-import { contribution, FULL, hashRow, StateTable } from "./StateTable.ts"
+import { contribution, FULL, hashRow, StateTable, shared } from "./StateTable.ts"
 import { stepsFrom } from "./Steps.ts"
 import { changesRow } from "./Successors.ts"
 import type { Symmetry } from "./Symmetry.ts"
@@ -38,9 +26,8 @@ import { stuckAmong, type Violation, violationOf } from "./Violation.ts"
 /** Of the states on which nothing new was run, one in so many is compared with one of its images. */
 const CHECKED_ONE_IN = 16
 
-/** States that are looked at ahead together, and how many of their successors may be new. */
-const RANGE = 256
-const MOST_CANDIDATES = 4096
+/** Candidates that are added together. */
+const NEAR = 32
 
 /** One search through the states of a compiled spec. */
 export class Exploration {
@@ -72,9 +59,8 @@ export class Exploration {
   readonly #violated = new Set<string>()
   /** Whether the model has constraints. */
   readonly #bounded: boolean
-  /** Looks ahead. With symmetry or partial order, what is to be done with a state depends on what came before. */
-  readonly #scout: Scout | undefined
-  readonly #found: Int32Array
+  /** Absent with symmetry or partial order: what is to be done with a state then depends on what came before. */
+  #lookout: Lookout | undefined
   /** States on which a predicate was run that had not been run on what it read there. */
   readonly #suspects = new Set<number>()
   /** Whether a step led to a state that is still to be expanded, since this was last set to false. */
@@ -82,19 +68,28 @@ export class Exploration {
 
   constructor(
     compiled: Compiled,
-    options: { readonly maxStates: number; readonly stopAtFirst: boolean; readonly partialOrder?: boolean }
+    options: {
+      readonly maxStates: number
+      readonly stopAtFirst: boolean
+      readonly partialOrder?: boolean
+      /** Keep states where other threads can read them. */
+      readonly shared?: boolean
+    }
   ) {
     this.compiled = compiled
     this.partialOrder = options.partialOrder === true ? new PartialOrder(compiled) : undefined
-    this.table = new StateTable(compiled.machine.reader.width, options.maxStates)
+    this.table = new StateTable(
+      compiled.machine.reader.width,
+      options.maxStates,
+      options.shared === true ? shared : undefined
+    )
     this.taken = new Float64Array(compiled.actions.length)
     this.fresh = new Float64Array(compiled.actions.length)
     this.stopAtFirst = options.stopAtFirst
     this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
     this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
-    this.#scout =
-      compiled.symmetry === undefined && this.partialOrder === undefined ? new Scout(compiled, this.table) : undefined
-    this.#found = new Int32Array(findingsLength(compiled, MOST_CANDIDATES))
+    this.#lookout =
+      compiled.symmetry === undefined && this.partialOrder === undefined ? alone(compiled, this.table) : undefined
     this.#begin()
     this.#settle()
   }
@@ -176,12 +171,23 @@ export class Exploration {
     this.#stopped = true
   }
 
-  /** Expands up to `count` states more. Throws `SpecError`. */
+  /** Whether others may look ahead for this search. */
+  get mayBeHelped(): boolean {
+    return this.#lookout !== undefined
+  }
+
+  /** Lets somebody else look ahead. */
+  join(lookout: Lookout): void {
+    this.#lookout = lookout
+    this.#settle()
+  }
+
+  /** Expands up to `count` states more, or a few more than that. Throws `SpecError`. */
   advance(count: number): void {
     const end = this.#head + count
     while (!this.done && this.#head < end) {
-      if (this.#scout === undefined) this.#next()
-      else this.#follow(this.#scout, Math.min(end, this.table.size, this.#head + RANGE))
+      if (this.#lookout === undefined) this.#next()
+      else this.#follow(this.#lookout.look(this.#head, end))
     }
   }
 
@@ -197,45 +203,46 @@ export class Exploration {
     this.#levelEnd = this.table.size
   }
 
-  /** Expands the states up to `end`, or those before, by what a scout finds out about them. */
-  #follow(scout: Scout, end: number): void {
-    const found = this.#found
-    scout.look(this.#head, end, found)
+  /** Expands the states that were looked at. */
+  #follow(found: Int32Array): void {
+    const covered = found[Findings.COVERED]!
     // Where the search ends within a state, it has to be expanded in order for the counts to be right.
-    const room = this.table.size + found[CANDIDATES]! <= this.table.limit
-    if (room) this.#commit(found)
-    const inOrder = room ? found[IN_ORDER]! : found[COVERED]!
-    for (let i = Math.max(inOrder, found[COVERED] === 0 ? 1 : 0); i > 0 && !this.done; i--) this.#next()
+    const room = this.table.size + found[Findings.CANDIDATES]! <= this.table.limit
+    const inOrder = room ? found[Findings.IN_ORDER]! : covered
+    if (room) this.#commit(found, covered)
+    for (let i = Math.max(inOrder, covered === 0 ? 1 : 0); i > 0 && !this.done; i--) this.#next()
     if (inOrder > 0) this.#settle()
   }
 
   /** Adds what was found. */
-  #commit(found: Int32Array): void {
-    const { table, compiled } = this
+  #commit(found: Int32Array, covered: number): void {
+    const { table, compiled, fresh } = this
     const from = this.#head
-    const first = TAKEN + compiled.actions.length
-    const length = ROW + table.width
-    this.generated += found[GENERATED]!
-    this.leftOut += found[LEFT_OUT]!
-    for (let action = 0; action < this.taken.length; action++) this.taken[action]! += found[TAKEN + action]!
-    for (let i = found[CANDIDATES]!, at = first; i > 0; i--, at += length) {
-      const parent = from + found[at + REACHED_FROM]!
+    const length = Findings.ROW + table.width
+    this.generated += found[Findings.GENERATED]!
+    this.leftOut += found[Findings.LEFT_OUT]!
+    compiled.machine.evaluations += found[Findings.EVALUATIONS]!
+    for (let action = 0; action < fresh.length; action++) this.taken[action]! += found[Findings.TAKEN + action]!
+    let at = Findings.TAKEN + fresh.length
+    for (let i = found[Findings.CANDIDATES]!; i > 0; i--, at += length) {
+      if (i % NEAR === 0) table.approach(found, at + Findings.HASH, length, NEAR)
+      const parent = from + found[at + Findings.REACHED_FROM]!
       if (parent >= this.#levelEnd) this.#endLevel()
-      const state = table.add(found, at + ROW, found[at + HASH]!, parent)
-      if (state >= 0) this.fresh[found[at + ACTION]!]!++
+      const state = table.add(found, at + Findings.ROW, found[at + Findings.HASH]!, parent)
+      if (state >= 0) fresh[found[at + Findings.ACTION]!]!++
       else if (state === FULL) {
         this.#head = parent
         this.#known(state)
         return
       }
     }
-    this.#head += found[COVERED]!
+    this.#head += covered
     if (this.#head > this.#levelEnd) this.#endLevel()
   }
 
-  /** Tells the scout what need not be looked at any more. */
+  /** Tells whoever looks ahead what need not be looked at any more. */
   #settle(): void {
-    this.#scout?.settle({
+    this.#lookout?.settle({
       violated: (property) => this.#violated.has(property),
       claimed: (claim) => this.claims.has(claim)
     })

@@ -36,6 +36,8 @@ export interface Options<E = never> {
    * `InvalidSpec` for a spec with properties of behaviours, with an action constraint, or with symmetry that is made use of.
    */
   readonly partialOrder?: boolean
+  /** Keep states where other threads can read them, so that the host may let some help. Default: false. */
+  readonly shared?: boolean
   /** Go on after a violation, to find one of each property that fails. Default: false. */
   readonly continue?: boolean
 }
@@ -69,7 +71,8 @@ const begin = Effect.fnUntraced(function* <E>(spec: Spec, options: Options<E>) {
       new Exploration(compile(spec, { caching: options.caching ?? true, symmetry: options.symmetry ?? true }), {
         maxStates: Math.max(1, Math.min(options.maxStates ?? MOST_STATES, MOST_STATES)),
         stopAtFirst: options.continue !== true,
-        partialOrder: options.partialOrder ?? false
+        partialOrder: options.partialOrder ?? false,
+        shared: options.shared ?? false
       })
   )
   yield* options.host?.begun?.(exploration) ?? Effect.void

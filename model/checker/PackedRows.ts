@@ -23,7 +23,7 @@ const WORD = 32
 const MOST_BITS = 31
 
 /** Makes a zeroed array; throws a `RangeError` when there is no memory for it. */
-export type Allocate = (length: number) => Int32Array<ArrayBuffer>
+export type Allocate = (length: number) => Int32Array
 
 /** How many bits each column has, and where they lie. */
 class Packing {
@@ -98,11 +98,18 @@ export const unpackBlock = ({ bits, rows }: PackedBlock, which: number, row: Int
   packing.unpack(rows, which * packing.words, row, 0)
 }
 
+/** A chunk of rows that is new, or lies elsewhere now, and how many bits each column has in it. */
+export interface ChunkMoved {
+  readonly chunk: number
+  readonly rows: Int32Array
+  readonly bits: Int32Array
+}
+
 /** Rows of `width` ids, numbered from 0 in the order they were added. */
 export class PackedRows {
   readonly width: number
   readonly #allocate: Allocate
-  readonly #chunks: Array<Int32Array<ArrayBuffer>> = []
+  readonly #chunks: Array<Int32Array> = []
   readonly #packings: Array<Packing> = []
   #packing: Packing
   #size = 0
@@ -112,6 +119,8 @@ export class PackedRows {
   /** The row that was packed last. */
   #packed: Int32Array
   #fits = false
+  /** The chunks that moved since {@link moved} was last asked. */
+  readonly #moved = new Set<number>()
 
   constructor(width: number, allocate: Allocate) {
     this.width = width
@@ -202,6 +211,27 @@ export class PackedRows {
     for (let word = 0; word < packed.length; word++) chunk[to + word] = packed[word]!
   }
 
+  /** What another thread has to be told to read these rows, since it was last asked. */
+  moved(): ReadonlyArray<ChunkMoved> {
+    const all = [...this.#moved].map(
+      (chunk): ChunkMoved => ({ chunk, rows: this.#chunks[chunk]!, bits: this.#packings[chunk]!.bits })
+    )
+    this.#moved.clear()
+    return all
+  }
+
+  /** Reads rows where another thread says that they lie. Nothing may be added here then. */
+  follow({ chunk, rows, bits }: ChunkMoved): void {
+    const same = this.#packing.bits.every((size, column) => size === bits[column])
+    const packing = same ? this.#packing : new Packing(bits)
+    this.#chunks[chunk] = rows
+    this.#packings[chunk] = packing
+    // Most rows that are looked for are in the packing of the last chunk.
+    if (same || chunk < this.#chunks.length - 1) return
+    this.#packing = packing
+    this.#packed = new Int32Array(packing.words)
+  }
+
   /** All rows as they lie, a block for each chunk. */
   *blocks(): Generator<PackedBlock> {
     for (const [index, packing] of this.#packings.entries()) {
@@ -236,9 +266,10 @@ export class PackedRows {
     this.pack(rows, base)
   }
 
-  #hold(index: number, chunk: Int32Array<ArrayBuffer>, packing: Packing): void {
+  #hold(index: number, chunk: Int32Array, packing: Packing): void {
     this.#bytes += chunk.byteLength - (this.#chunks[index]?.byteLength ?? 0)
     this.#chunks[index] = chunk
     this.#packings[index] = packing
+    this.#moved.add(index)
   }
 }

@@ -18,7 +18,7 @@ const SAMPLED = 256
 /** A sequence of integers from -1 that never decreases. */
 export class Parents {
   readonly #allocate: Allocate
-  readonly #bits: Array<Int32Array<ArrayBuffer>> = []
+  readonly #bits: Array<Int32Array> = []
   /** The place after each 256th one, and the number that it stands for. */
   readonly #places: Array<number> = []
   readonly #values: Array<number> = []

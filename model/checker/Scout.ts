@@ -18,34 +18,31 @@
 import type { ActionUnit } from "./ActionUnit.ts"
 import type { Compiled } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
-import type { StateTable } from "./StateTable.ts"
-import { contribution, hashRow } from "./StateTable.ts"
+import {
+  ACTION,
+  CANDIDATES,
+  COVERED,
+  EVALUATIONS,
+  findingsLength,
+  GENERATED,
+  HASH,
+  IN_ORDER,
+  LEFT_OUT,
+  REACHED_FROM,
+  ROW,
+  TAKEN
+} from "./Findings.ts"
+import { Recent } from "./Recent.ts"
+import { contribution, hashRow, type StateTable } from "./StateTable.ts"
 import { changesRow } from "./Successors.ts"
-
-/** Where what was found begins: how many states it covers, in order from the first. */
-export const COVERED = 0
-/** How many states behind those are to be expanded in order. */
-export const IN_ORDER = 1
-/** Candidates: successors that were not in the table. A state may be among them more than once. */
-export const CANDIDATES = 2
-/** Successors of the states covered, those that change nothing included. */
-export const GENERATED = 3
-/** Steps of the states covered that a constraint leaves out. */
-export const LEFT_OUT = 4
-/** How often something was run, and not looked up. */
-export const EVALUATIONS = 5
-/** How often each action was taken in the states covered; the candidates follow. */
-export const TAKEN = 6
-
-/** A candidate: the state it was reached from, as a distance from the first; the action; the hash; and then the row. */
-export const REACHED_FROM = 0
-export const ACTION = 1
-export const HASH = 2
-export const ROW = 3
 
 /** Successors looked up together, and how many a batch has room for. */
 const BATCH = 256
 const ROOM = 1024
+
+/** States that are looked at together, and how many of their successors may be candidates. */
+const RANGE = 256
+const MOST_CANDIDATES = 4096
 
 /** The properties that need not be looked at any more. */
 export interface Settled {
@@ -55,9 +52,16 @@ export interface Settled {
   readonly claimed: (claim: string) => boolean
 }
 
-/** The integers that findings about this many candidates take. */
-export const findingsLength = ({ actions, machine }: Compiled, candidates: number): number =>
-  TAKEN + actions.length + candidates * (ROW + machine.reader.width)
+/** Who looks ahead for a search. */
+export interface Lookout {
+  /**
+   * What the states from `head` on lead to, as far as it was looked at, and usually not beyond `end`. What was found is
+   * to be used before the next look.
+   */
+  readonly look: (head: number, end: number) => Int32Array
+  /** Says what need not be looked at any more. To be called before the first look, and whenever that changes. */
+  readonly settle: (settled: Settled) => void
+}
 
 /** Looks ahead for one search, with one copy of its compiled spec. */
 export class Scout {
@@ -75,6 +79,13 @@ export class Scout {
   readonly #from = new Int32Array(ROOM)
   readonly #actions = new Int32Array(ROOM)
   readonly #absent = new Int32Array(ROOM)
+  /**
+   * Successors that were looked up before: they are in the table, or candidates of states before, which are added before
+   * whatever is found now.
+   */
+  readonly #recent: Recent
+  /** The state behind the last one that was looked at. */
+  #end = 0
   #count = 0
   #generated = 0
   #leftOut = 0
@@ -84,6 +95,7 @@ export class Scout {
     this.#compiled = compiled
     this.#table = table
     this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
+    this.#recent = new Recent(compiled.machine.reader.width)
     this.#rows = new Int32Array(ROOM * compiled.machine.reader.width)
     this.#taken = new Int32Array(compiled.actions.length)
   }
@@ -100,10 +112,15 @@ export class Scout {
     this.#claims = [...claims].flatMap(([claim, conjuncts]) => (claimed(claim) ? [conjuncts] : []))
   }
 
-  /** Looks at the states from one number up to another, exclusive, and writes what it finds; see {@link COVERED}. */
+  /**
+   * Looks at the states from one number up to another, exclusive, and writes what it finds; see `Findings.ts`. What is
+   * found is to be added in the order of the states, whichever were looked at first.
+   */
   look(from: number, to: number, into: Int32Array): void {
     const { machine, actions } = this.#compiled
     const before = machine.evaluations
+    if (from < this.#end) this.#recent.forget()
+    this.#end = to
     into.fill(0, 0, TAKEN + actions.length)
     for (let state = from; state < to; ) {
       const begun = state
@@ -122,11 +139,12 @@ export class Scout {
         // It will be thrown again, with its place, when the states are expanded in order.
         ordinary = false
       }
-      if (!ordinary) {
-        into[IN_ORDER] = state - begun
+      if (!ordinary || this.#count < 0) {
+        // What was met in this batch is no candidate after all.
+        this.#recent.forget()
+        if (!ordinary) into[IN_ORDER] = state - begun
         break
       }
-      if (this.#count < 0) break
       into[COVERED] = state - from
       into[GENERATED]! += this.#generated
       into[LEFT_OUT]! += this.#leftOut
@@ -183,7 +201,7 @@ export class Scout {
         ) {
           this.#leftOut++
           if (!this.#invariants.every((conjunct) => conjunct.answer(width))) return false
-        } else {
+        } else if (!this.#recent.meet(rows, width, nextHash)) {
           const which = this.#count++
           if (which === ROOM) return false
           this.#hashes[which] = nextHash
@@ -230,5 +248,20 @@ export class Scout {
     }
     into[CANDIDATES]! += count
     return true
+  }
+}
+
+/** One scout that looks ahead for its own thread. */
+export const alone = (compiled: Compiled, table: StateTable): Lookout => {
+  const scout = new Scout(compiled, table)
+  const found = new Int32Array(findingsLength(compiled, MOST_CANDIDATES))
+  return {
+    settle: (settled) => scout.settle(settled),
+    look: (head, end) => {
+      scout.look(head, Math.min(end, table.size, head + RANGE), found)
+      // A search adds what was run by looking ahead to what it ran itself, and here both are counted by one machine.
+      found[EVALUATIONS] = 0
+      return found
+    }
   }
 }

@@ -14,7 +14,7 @@
  *
  * @module
  */
-import { type Allocate, type PackedBlock, PackedRows } from "./PackedRows.ts"
+import { type Allocate, type ChunkMoved, type PackedBlock, PackedRows } from "./PackedRows.ts"
 import { Parents } from "./Parents.ts"
 
 const FILL = 0.75
@@ -43,6 +43,19 @@ export const hashRow = (rows: Int32Array, base: number, width: number): number =
   return hash
 }
 
+/** A segment of slots that is new, or lies elsewhere now, among so many. */
+export interface SegmentMoved {
+  readonly segment: number
+  readonly of: number
+  readonly slots: Int32Array
+}
+
+/** What another thread has to be told to look states up. */
+export type TableMoved = ChunkMoved | SegmentMoved
+
+/** Arrays that other threads can read. */
+export const shared: Allocate = (length) => new Int32Array(new SharedArrayBuffer(4 * length))
+
 /**
  * The states found, with the number of the state that each was first reached from: -1 for an initial state, and never
  * less than that of a state found before.
@@ -53,13 +66,15 @@ export class StateTable {
   readonly #rows: PackedRows
   readonly #parents: Parents
   // Slot i of a segment is at 2i: the hash, and the state's number + 1, so that 0 is a free slot.
-  #segments: Array<Int32Array<ArrayBuffer>> = [new Int32Array(2 * FIRST_SLOTS)]
+  #segments: Array<Int32Array>
+  /** The segments that moved since {@link moved} was last asked. */
+  readonly #moved = new Set([0])
   /** By segment: how many states more it takes before it grows. */
   #room = Int32Array.of(Math.floor(FIRST_SLOTS * FILL))
   #slotBytes = 8 * FIRST_SLOTS
   #size = 0
   #outOfMemory = false
-  /** What {@link absent} read only to have it at hand: kept, for a read whose outcome is not used may be left out. */
+  /** What was read only to have it at hand: kept, for a read whose outcome is not used may be left out. */
   touched = 0
   readonly #allocate: Allocate
 
@@ -68,6 +83,7 @@ export class StateTable {
     this.width = width
     this.limit = limit
     this.#allocate = allocate
+    this.#segments = [allocate(2 * FIRST_SLOTS)]
     this.#rows = new PackedRows(width, allocate)
     this.#parents = new Parents(allocate)
   }
@@ -144,10 +160,24 @@ export class StateTable {
     for (let at = place(hash, slots.length); ; ) {
       const found = slots[at + 1]!
       if (found === 0) return -1
-      if (slots[at] === hash && this.#rows.holds(found - 1, rows, base)) return found - 1
+      // Slots may be read while another thread fills them: of states behind the last, nothing is known here yet.
+      if (slots[at] === hash && found <= this.#size && this.#rows.holds(found - 1, rows, base)) return found - 1
       at += 2
       if (at === slots.length) at = 0
     }
+  }
+
+  /** Brings near where states belong that are to be added next: their hashes are in `data`, `stride` integers apart. */
+  approach(data: Int32Array, first: number, stride: number, count: number): void {
+    const segments = this.#segments
+    const last = segments.length - 1
+    let touched = 0
+    for (let i = 0, at = first; i < count; i++, at += stride) {
+      const hash = data[at]!
+      const slots = segments[hash & last]!
+      touched ^= slots[place(hash, slots.length)]!
+    }
+    this.touched = touched
   }
 
   /**
@@ -166,7 +196,7 @@ export class StateTable {
     let touched = 0
     for (let i = 0; i < count; i++) {
       const number = which[i]!
-      if (number > 0) touched ^= this.#rows.touch(number - 1)
+      if (number > 0 && number <= this.#size) touched ^= this.#rows.touch(number - 1)
     }
     this.touched = touched
     let found = 0
@@ -174,6 +204,30 @@ export class StateTable {
       if (this.find(rows, i * this.width, hashes[i]!) < 0) which[found++] = i
     }
     return found
+  }
+
+  /** What other threads have to be told to look states up here, since this was last asked. */
+  moved(): ReadonlyArray<TableMoved> {
+    const segments = [...this.#moved].map(
+      (segment): SegmentMoved => ({ segment, of: this.#segments.length, slots: this.#segments[segment]! })
+    )
+    this.#moved.clear()
+    return [...this.#rows.moved(), ...segments]
+  }
+
+  /**
+   * Looks states up where another thread keeps them: `size` of them are all there. Of what moved since, each is told
+   * once. Nothing may be added here.
+   */
+  follow(moved: ReadonlyArray<TableMoved>, size: number): void {
+    for (const each of moved) {
+      if ("chunk" in each) this.#rows.follow(each)
+      else {
+        if (each.of !== this.#segments.length) this.#segments = Array.from({ length: each.of }, () => each.slots)
+        this.#segments[each.segment] = each.slots
+      }
+    }
+    this.#size = size
   }
 
   /** Makes sure that this state fits; nothing has changed that can be seen when it does not. */
@@ -201,6 +255,7 @@ export class StateTable {
     const slots = this.#allocate(2 * (whole ? 2 * count : count + (count >>> (count <= LARGEST_BY_HALF ? 1 : 2))))
     for (let from = 0; from < old.length; from += 2) if (old[from + 1] !== 0) move(old, from, slots)
     this.#segments[segment] = slots
+    this.#moved.add(segment)
     this.#slotBytes += slots.byteLength - old.byteLength
     this.#room[segment]! += Math.floor((slots.length / 2) * FILL) - Math.floor(count * FILL)
   }
@@ -215,6 +270,7 @@ export class StateTable {
       if (old[at + 1] !== 0) move(old, at, segments[old[at]! & (SEGMENTS - 1)]!)
     }
     this.#segments = segments
+    for (const segment of segments.keys()) this.#moved.add(segment)
     this.#room = sizes.map((size, segment) => Math.floor(size * FILL) - states[segment]!)
     this.#slotBytes = segments.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }

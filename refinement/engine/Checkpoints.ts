@@ -43,6 +43,9 @@ const text = (spec: Spec): string =>
     return key === "declarations" ? Object.keys(Object(value)) : value
   })
 
+/** A digest of all that can be read of a spec; what its functions refer to is not in it. */
+export const textOf = (spec: Spec): string => digest(text(spec))
+
 /** A subject by the names of its parts, as a message says them. */
 export const identityOf = ({ spec, without, options, version }: Subject): { readonly [part: string]: string } => ({
   version,
@@ -52,7 +55,7 @@ export const identityOf = ({ spec, without, options, version }: Subject): { read
     .filter((option) => options[option])
     .sort()
     .join(", "),
-  "text of the spec": digest(text(spec))
+  "text of the spec": textOf(spec)
 })
 
 const refuse = (file: string, problem: string): CheckpointRefused => new CheckpointRefused({ file, problem })

@@ -1,0 +1,91 @@
+/**
+ * `--workers`: threads that help a search along.
+ *
+ * @module
+ */
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Console, Effect, Schema } from "effect"
+import { Flag } from "effect/cli"
+import type { Exploration } from "../../model/checker/Exploration.ts"
+import type { Host } from "../../model/checker/Explore.ts"
+import { oracles } from "../../model/checker/examples/index.ts"
+import { textOf } from "../engine/Checkpoints.ts"
+import { type Source, startThreads, type Threads } from "../engine/Threads.ts"
+import type { Target } from "./Targets.ts"
+
+/** The flag, to be spread among those of a command. */
+export const workersFlag = {
+  workers: Flag.Int("workers").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription(
+      "Search with this many threads. They join once a search is large, and it finds the same as with one; not with symmetry or --partial-order"
+    ),
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
+    Flag.withDefault(1)
+  )
+}
+
+/** Until it has found so many states, a search would be over before a thread has joined. */
+const LARGE = 10_000
+
+const ours = (path: string): string =>
+  new URL(import.meta.url.endsWith(".ts") ? `${path}.ts` : `${path}.js`, import.meta.url).href
+
+/** Where a thread finds a target's spec. */
+const sourceOf = ({ name, file, without, spec }: Target): Source => ({
+  module:
+    file !== undefined
+      ? pathToFileURL(resolve(file)).href
+      : ours(
+          oracles.some((model) => model.name === name)
+            ? "../../model/checker/examples/index"
+            : "../../model/protocol/index"
+        ),
+  name,
+  without,
+  text: textOf(spec)
+})
+
+/** Lets threads help the search that a host looks after. */
+export interface Helped<E> {
+  readonly host: Host<E>
+  /** Ends the threads, if there are any. */
+  readonly end: Effect.Effect<void>
+}
+
+/** A host that starts the threads as soon as the search is large, and then does what the other host does. */
+export const helped = <E>(host: Host<E>, target: Target, count: number, caching: boolean): Helped<E> => {
+  if (count === 1) return { host, end: Effect.void }
+  let threads: Threads | undefined
+  let refused = false
+  const start = Effect.fnUntraced(function* (exploration: Exploration) {
+    if (exploration.mayBeHelped) {
+      threads = startThreads(exploration, { source: sourceOf(target), count: count - 1, caching })
+      return
+    }
+    refused = true
+    yield* Console.error(
+      "With symmetry or --partial-order, a search has one thread: --no-symmetry explores every state."
+    )
+  })
+  return {
+    host: {
+      ...host,
+      sliced: Effect.fnUntraced(function* (exploration: Exploration) {
+        if (threads === undefined && !refused && exploration.table.size >= LARGE) yield* start(exploration)
+        yield* host.sliced?.(exploration) ?? Effect.void
+      })
+    },
+    end: Effect.suspend(() => {
+      if (threads === undefined) return Effect.void
+      const { failures, end } = threads
+      return Effect.andThen(
+        Effect.promise(end),
+        Effect.forEach(failures, (failure) =>
+          Console.error(`A thread could not help, and the search went on without it: ${failure}`)
+        )
+      ).pipe(Effect.asVoid)
+    })
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What runs in a thread that helps a search along: it loads the spec, and then serves until the thread is ended.
+ *
+ * @module
+ */
+import { receiveMessageOnPort, workerData } from "node:worker_threads"
+import { Predicate } from "effect"
+import { compile } from "../../model/checker/Compile.ts"
+import type { Model, Spec } from "../../model/checker/Language.ts"
+import { Helper, type TeamMessage } from "../../model/checker/parallel/Team.ts"
+import { textOf } from "./Checkpoints.ts"
+import type { Source, ThreadData } from "./Threads.ts"
+
+const isSpec = (value: unknown): value is Spec => Predicate.isTagged(value, "Spec")
+const isModel = (value: unknown): value is Model => Predicate.isTagged(value, "Model")
+
+/** The specs and models that a module exports, also those in arrays. */
+const exported = (module: unknown): ReadonlyArray<Spec | Model> =>
+  Object.values(Object(module))
+    .flat()
+    .filter((value): value is Spec | Model => isSpec(value) || isModel(value))
+
+const specOf = (found: Spec | Model, without: ReadonlyArray<string>): Spec =>
+  found._tag === "Spec"
+    ? found
+    : found.spec(Object.fromEntries(Object.keys(found.switches).map((rule) => [rule, !without.includes(rule)])))
+
+const load = async ({ module, name, without, text }: Source): Promise<Spec> => {
+  const found = new Set(exported(await import(module)).filter((each) => each.name === name))
+  const [only] = found
+  if (only === undefined) throw new Error(`${module} exports nothing that is called ${name}`)
+  if (found.size > 1) throw new Error(`${module} exports several things that are called ${name}`)
+  const spec = specOf(only, without)
+  if (textOf(spec) !== text) throw new Error(`${name} in ${module} is not what it was when the search began`)
+  return spec
+}
+
+// Node types what a thread is given as anything at all; it is what `Threads.ts` gives.
+const { source, memory, messages, caching }: ThreadData = workerData
+
+const receive = (): TeamMessage | undefined => receiveMessageOnPort(messages)?.message
+
+new Helper(compile(await load(source), { caching }), memory, receive).serve()

@@ -1,0 +1,79 @@
+/**
+ * Threads that help a search along, and the messages to them.
+ *
+ *     search ──▶ Team ──▶ port ──▶ thread: loads the spec again ──▶ Helper
+ *
+ * A spec is code, so it cannot be sent: each thread imports the module that it comes from. While that takes, the search
+ * goes on alone.
+ *
+ * @module
+ */
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads"
+import type { Exploration } from "../../model/checker/Exploration.ts"
+import { Team, type TeamMemory, type TeamMessage } from "../../model/checker/parallel/Team.ts"
+
+/** Where a spec comes from. */
+export interface Source {
+  /** The URL of a module. */
+  readonly module: string
+  /** The spec or model among its exports, or in an array or record that it exports, by the name that it has itself. */
+  readonly name: string
+  /** The rules of a model that are off. */
+  readonly without: ReadonlyArray<string>
+  /** What the spec reads like (see `textOf`): a thread that loads something else refuses to help. */
+  readonly text: string
+}
+
+/** What a thread is given. */
+export interface ThreadData {
+  readonly source: Source
+  readonly memory: TeamMemory
+  readonly messages: MessagePort
+  /** Whether answers are kept by footprint. */
+  readonly caching: boolean
+}
+
+/** Threads at work for a search. */
+export interface Threads {
+  readonly team: Team
+  /** Why there are fewer threads than there should be, a sentence for each that failed. */
+  readonly failures: ReadonlyArray<string>
+  /** Ends all of them; answers when they have ended. */
+  readonly end: () => Promise<void>
+}
+
+// The module that was compiled lies beside this one under another ending.
+const entry = new URL(import.meta.url.endsWith(".ts") ? "./Thread.ts" : "./Thread.js", import.meta.url)
+
+/**
+ * Starts so many threads for a search that has begun, whose states are shared. They join when they have loaded the spec.
+ */
+export const startThreads = (
+  exploration: Exploration,
+  { source, count, caching }: { readonly source: Source; readonly count: number; readonly caching: boolean }
+): Threads => {
+  const failures: Array<string> = []
+  const channels = Array.from({ length: count }, () => new MessageChannel())
+  const team = new Team(exploration.compiled, exploration.table, (message: TeamMessage) => {
+    for (const { port1 } of channels) port1.postMessage(message)
+  })
+  exploration.join(team)
+  const workers = channels.map(({ port1, port2 }) => {
+    port1.unref()
+    const data: ThreadData = { source, memory: team.memory, messages: port2, caching }
+    // Flags of the process, such as those of a test runner, are not for these threads.
+    const worker = new Worker(entry, { workerData: data, transferList: [port2], execArgv: [] })
+    worker.unref()
+    worker.on("error", (error: unknown) => failures.push(error instanceof Error ? error.message : String(error)))
+    return worker
+  })
+  return {
+    team,
+    failures,
+    end: async () => {
+      team.stop()
+      for (const { port1 } of channels) port1.close()
+      await Promise.all(workers.map((worker) => worker.terminate()))
+    }
+  }
+}
