@@ -61,7 +61,8 @@ const inModel = ({ model, standing, reason, rule }: Covered): string => {
   const restated = rule.restates === undefined ? [] : [`says again ${rule.restates.map(anchor).join(", ")}`]
   if (standing === "reason" && reason !== undefined) return `none: ${cell(reason)}`
   if (standing === "model") return [...model.map(showPlace), ...restated].join(", ")
-  return [STANDING[standing], ...restated].filter((text) => text !== "").join("; ")
+  const suggested = standing === "missing" && rule.hint !== undefined ? [`suggested: ${cell(rule.hint)}`] : []
+  return [STANDING[standing], ...restated, ...suggested].filter((text) => text !== "").join("; ")
 }
 
 const ruleCell = ({ rule }: Covered): string =>

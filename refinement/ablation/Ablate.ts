@@ -77,7 +77,7 @@ export const ablate = Effect.fn("ablate")(function* (
       )
     )
   const wide = yield* search({ continue: true, maxStates: options.maxStates })
-  const bounded = wide.depth > 0 && Object.values(wide.properties).includes("unknown")
+  const bounded = Object.values(wide.properties).includes("unknown")
   const missed = differencesFrom(expected, caughtIn(wide)).length > 0 && bounded
   const deep = missed ? yield* search({}) : undefined
   const found = deep === undefined ? caughtIn(wide) : [...caughtIn(wide), ...caughtIn(deep)]
