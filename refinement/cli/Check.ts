@@ -32,6 +32,7 @@ import { Ended, ended } from "./Outcome.ts"
 import { progressLine, showProgress } from "./ProgressLine.ts"
 import { comparableExpectation, type ReduceInput, reduceFlags } from "./Reduce.ts"
 import { type Selection, type Target, targets, title } from "./Targets.ts"
+import { helped, workersFlag } from "./Workers.ts"
 
 /** What came out of checking a target. */
 interface Checked {
@@ -47,6 +48,7 @@ interface Input extends Selection, KeepInput, ReduceInput, ForeseeInput {
   readonly maxStates: Option.Option<number>
   readonly cache: boolean
   readonly continue: boolean
+  readonly workers: number
 }
 
 /** Explores one target, with progress on a terminal; an interruption says how far it came. */
@@ -60,6 +62,7 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
     continue: input.continue || needsAllStates(target.expect),
     symmetry: input.symmetry,
     partialOrder: input.partialOrder,
+    shared: input.workers > 1,
     ...(Option.isSome(input.maxStates) ? { maxStates: input.maxStates.value } : {})
   }
   const { spec, without } = target
@@ -68,7 +71,8 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
     without,
     options: { continue: options.continue, symmetry: input.symmetry, partialOrder: input.partialOrder }
   })
-  const report = yield* explore(spec, { ...options, host }).pipe(
+  const threads = helped(host, target, input.workers, input.cache)
+  const report = yield* explore(spec, { ...options, host: threads.host }).pipe(
     Stream.tap((element) => {
       if (element._tag === "Report") return Effect.void
       line.show(name, element)
@@ -86,7 +90,7 @@ const run = Effect.fn("run")(function* (target: Target, input: Input): Effect.fn
         return Console.error(`${title(target)}: interrupted after ${come}.`).pipe(Effect.andThen(interrupted))
       })
     ),
-    Effect.ensuring(Effect.sync(line.clear))
+    Effect.ensuring(Effect.andThen(Effect.sync(line.clear), threads.end))
   )
   if (Option.isNone(report)) return yield* Effect.die(new Error("an exploration ended without a report"))
   const outOfBudget = Option.isSome(input.memory) && report.value.result === "bounded"
@@ -248,7 +252,8 @@ export const check = Command.make(
       Flag.withDescription("Go on after a violation, and show one for each property that fails"),
       Flag.withDefault(false)
     ),
-    ...keepFlags
+    ...keepFlags,
+    ...workersFlag
   },
   Effect.fn("check")(function* (input: Input) {
     const all = yield* targets(input)
