@@ -19,6 +19,7 @@ import type { ActionUnit, Bound } from "./ActionUnit.ts"
 import { type Compiled, compile, DEADLOCK, rowOf, shownOf, valuesOf } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import type { Spec, Value } from "./Language.ts"
+import { judgeLasso, type LassoVerdict } from "./LassoVerdict.ts"
 import { showChange } from "./Show.ts"
 import { attempt, InvalidSpec, type SpecError } from "./SpecError.ts"
 import { FULL, hashRow, StateTable } from "./StateTable.ts"
@@ -72,6 +73,14 @@ export interface Behaviours {
   readonly isStuck: (state: State) => Effect.Effect<boolean, SpecError>
   /** The `whenStuck` properties that fail in a state if it is stuck, and the deadlock if it is one and that matters. */
   readonly brokenWhenStuck: (state: State) => Effect.Effect<ReadonlyArray<Failure>, SpecError>
+  /**
+   * What is true of the behaviour without end that goes through a stem and then round a cycle of at least one state, for
+   * ever; a cycle of one state stays in it. Whether its steps are steps of the spec is not looked at.
+   */
+  readonly lasso: (
+    stem: ReadonlyArray<State>,
+    cycle: readonly [State, ...Array<State>]
+  ) => Effect.Effect<LassoVerdict, SpecError>
   /** What differs between two states, a line for each difference. */
   readonly changes: (from: State, to: State) => ReadonlyArray<string>
   /** How many different states were met so far. */
@@ -209,6 +218,11 @@ const walk = (compiled: Compiled): Behaviours => {
         const failures = broken(compiled.whenStuck)
         if (spec.deadlock === "allowed" || compiled.units.some(enabled)) return failures
         return [...failures, { kind: "deadlock", property: DEADLOCK, reads: [] }]
+      }),
+    lasso: (stem, cycle) =>
+      attempt(() => {
+        const row = (state: State): Int32Array => table.row(state)
+        return judgeLasso(compiled, stem.map(row), cycle.map(row))
       }),
     changes: (from, to) => {
       const [before, after] = [table.row(from), table.row(to)]

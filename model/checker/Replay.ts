@@ -96,26 +96,33 @@ export const replay = Effect.fn("replay")(function* (
     else stop = yield* explain(behaviours, { number, from, elsewhere, step: wanted(number), values, agree })
   }
 
+  let path = pathOf(reached)
+  const broken: Array<ReplayedFailure> = []
   if (stop === undefined && trace.loop !== undefined) {
-    const goesBack = yield* closes(spec, behaviours, agree, trace, follow, reached)
-    if (!goesBack) {
-      const [last] = reached.at(-1)!.keys()
+    const [last] = reached.at(-1)!.keys()
+    const loop = yield* closing(spec, behaviours, agree, trace, follow, reached)
+    const verdict = loop === undefined ? undefined : yield* behaviours.lasso(loop.stem, loop.cycle)
+    if (loop !== undefined) path = [...loop.stem, ...loop.cycle]
+    if (verdict === undefined || verdict.unfair.length > 0) {
       stop = {
         at: trace.states.length,
         ...(trace.back === undefined ? {} : { step: labelOf(trace.back) }),
-        reason: `Nothing leads back from the last state to state ${trace.loop}`,
+        reason:
+          verdict === undefined
+            ? `Nothing leads back from the last state to state ${trace.loop}`
+            : `The way round from state ${trace.loop} is not fair to ${verdict.unfair.join(", ")}`,
         differences: [],
-        ...(last === undefined ? {} : { from: behaviours.show(last) }),
-        enabled: last === undefined ? [] : yield* enabledIn(behaviours, last)
+        ...(last === undefined ? {} : { from: behaviours.show(path.at(-1) ?? last) }),
+        enabled: last === undefined ? [] : yield* enabledIn(behaviours, path.at(-1) ?? last)
       }
-    }
+    } else broken.push(...verdict.broken)
   }
 
   return {
     followed: Math.max(0, reached.length - 1),
     steps: trace.states.length - 1,
     ...(stop === undefined ? {} : { stop }),
-    failures: yield* failuresAlong(behaviours, pathOf(reached), stop === undefined),
+    failures: [...(yield* failuresAlong(behaviours, path, stop === undefined)), ...broken],
     remarks: remarksOn(spec, trace, follow)
   }
 })
@@ -218,30 +225,56 @@ const explain = Effect.fnUntraced(function* (
   }
 })
 
-/** Whether the lasso closes: from a last state, the step back (or stuttering) leads to a state that it goes back to. */
-const closes = Effect.fnUntraced(function* (
+/**
+ * The behaviour that goes round as the trace says: from a state that it goes back to, by its steps, and by the step back
+ * (or by stuttering) to that same state again.
+ */
+const closing = Effect.fnUntraced(function* (
   spec: Spec,
   behaviours: Behaviours,
   agree: Agreement,
   trace: SavedTrace,
   follow: Follow,
-  reached: ReadonlyArray<ReadonlyMap<State, unknown>>
-): Effect.fn.Return<boolean, SpecError> {
-  const targets = reached[trace.loop ?? 0]!
-  const back = follow === "states" ? undefined : trace.back
-  for (const state of reached.at(-1)!.keys()) {
-    if (back === undefined && targets.has(state)) return true
-    for (const transition of yield* behaviours.successors(state)) {
-      if (takes(spec, agree, transition, back) && targets.has(transition.next)) return true
+  reached: ReadonlyArray<ReadonlyMap<State, State | undefined>>
+): Effect.fn.Return<
+  { readonly stem: ReadonlyArray<State>; readonly cycle: readonly [State, ...Array<State>] } | undefined,
+  SpecError
+> {
+  const loop = trace.loop ?? 0
+  const steps = trace.states.slice(loop + 1).map(({ step }) => step)
+  /** Where a step of the trace leads to; one that it does not name may stutter. */
+  const after = Effect.fnUntraced(function* (state: State, named: SavedStep | undefined) {
+    const wanted = follow === "states" ? undefined : named
+    const next = (yield* behaviours.successors(state))
+      .filter((transition) => takes(spec, agree, transition, wanted))
+      .map((transition) => transition.next)
+    return wanted === undefined ? [...next, state] : next
+  })
+  for (const target of reached[loop]!.keys()) {
+    const round: Array<ReadonlyMap<State, State | undefined>> = [new Map([[target, undefined]])]
+    for (const [i, step] of steps.entries()) {
+      const next = new Map<State, State>()
+      for (const state of round[i]!.keys()) {
+        for (const to of yield* after(state, step)) if (reached[loop + 1 + i]!.has(to)) next.set(to, state)
+      }
+      round.push(next)
+    }
+    for (const last of round.at(-1)!.keys()) {
+      if (!(yield* after(last, trace.back)).includes(target)) continue
+      const [, ...others] = pathOf(round, last)
+      return { stem: pathOf(reached.slice(0, loop + 1), target).slice(0, -1), cycle: [target, ...others] }
     }
   }
-  return false
+  return undefined
 })
 
-/** One behaviour through the states that were reached. */
-const pathOf = (reached: ReadonlyArray<ReadonlyMap<State, State | undefined>>): ReadonlyArray<State> => {
+/** One behaviour through the states that were reached, to one of the last. */
+const pathOf = (
+  reached: ReadonlyArray<ReadonlyMap<State, State | undefined>>,
+  last: State | undefined = reached.at(-1)?.keys().next().value
+): ReadonlyArray<State> => {
   const path: Array<State> = []
-  let state = reached.at(-1)?.keys().next().value
+  let state = last
   for (let number = reached.length - 1; number >= 0 && state !== undefined; number--) {
     path.unshift(state)
     state = reached[number]!.get(state)

@@ -6,7 +6,14 @@
 import type { Replay, ReplayedFailure } from "./Replay.ts"
 import { showValue, toJson } from "./Show.ts"
 
-const place = ({ kind, at }: ReplayedFailure): string => (kind === "step" ? `on step ${at}` : `in state ${at}`)
+const place = ({ kind, at }: ReplayedFailure): string =>
+  ({
+    invariant: `in state ${at}`,
+    step: `on step ${at}`,
+    stuck: `in state ${at}`,
+    deadlock: `in state ${at}`,
+    temporal: "on the way round, which is fair"
+  })[kind]
 
 /** A replay as text. `name` is what the trace was held against, `property` the one that the trace was saved for. */
 export const showReplay = (found: Replay, name: string, property?: string): string => {

@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { Console, Effect } from "effect"
 import type { Judged } from "../../model/checker/formats/index.ts"
-import type { Counterexample, Report } from "../../model/checker/index.ts"
+import { type Counterexample, check, type Report } from "../../model/checker/index.ts"
 import { Ended } from "./Outcome.ts"
 import { type Target, title, usage } from "./Targets.ts"
 import { version } from "./Version.ts"
@@ -117,9 +117,15 @@ const print = (format: Format, about: ReadonlyArray<Target>, text: string | unde
 /** Prints the states of a spec as a DOT graph: all of them, unless there are too many to look at, or up to `limit`. */
 export const printDot = Effect.fn("printDot")(function* (target: Target, limit: number | undefined) {
   const { dot } = yield* writers
-  const { dot: source, cut } = yield* dot(target.spec, limit ?? DRAWN_STATES).pipe(
-    Effect.mapError((error) => new Ended({ why: "spec", message: error.message }))
-  )
+  const most = limit ?? DRAWN_STATES
+  const failed = (error: { readonly message: string }) => new Ended({ why: "spec", message: error.message })
+  // What fails in a state or on a step is seen where it does; what fails on a way round has to be looked for.
+  const { counterexamples } =
+    Object.keys(target.spec.temporal).length === 0
+      ? { counterexamples: [] }
+      : yield* Effect.mapError(check(target.spec, { maxStates: most, continue: true, symmetry: false }), failed)
+  const lasso = counterexamples.find((found) => found.lasso !== undefined)
+  const { dot: source, cut } = yield* Effect.mapError(dot(target.spec, most, lasso), failed)
   if (cut && limit === undefined) {
     return yield* usage(
       `${title(target)} has more than ${DRAWN_STATES} states, too many to look at. --max-states N draws the first N all the same.`

@@ -58,7 +58,9 @@ const targetOf = Effect.fnUntraced(function* (input: Input, trace: SavedTrace): 
 
 const verdictOf = ({ stop, failures }: Replay) => {
   const [failure] = failures
-  if (failure !== undefined) return failure.kind === "deadlock" ? "deadlock" : "safety"
+  if (failure !== undefined) {
+    return failure.kind === "deadlock" ? "deadlock" : failure.kind === "temporal" ? "liveness" : "safety"
+  }
   return stop === undefined ? "holds" : "diverged"
 }
 
@@ -103,7 +105,8 @@ export const replayTrace = Command.make(
   Command.withDescription(
     [
       "Says whether a saved trace is still a behaviour of a spec, and if not, where it stops being one and what is",
-      "enabled there; and which properties fail on the way.",
+      "enabled there; and which properties fail on the way. One that goes round for ever is a behaviour only if its last",
+      "step leads back to the state that it says, and if the way round is fair.",
       "",
       "Exit codes:",
       `  ${code("holds")}  it is a behaviour, and no property was seen to fail`,
@@ -111,6 +114,7 @@ export const replayTrace = Command.make(
       `  ${code("diverged")}  it is not a behaviour, and nothing fails before it stops being one`,
       `  ${code("deadlock")}  it ends in a deadlock`,
       `  ${code("safety")}  a safety property fails`,
+      `  ${code("liveness")}  it goes round for ever, is fair, and a liveness property fails`,
       `  ${code("trace")}  it is not a trace`
     ].join("\n  ")
   ),

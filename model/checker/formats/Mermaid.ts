@@ -50,7 +50,11 @@ export const mermaid = (spec: Spec, found: Counterexample): string => {
     ...steps.slice(0, round).flatMap((step) => shown(step, "  ")),
     ...(back === undefined
       ? []
-      : ["  loop for ever", ...[...steps.slice(round), back].flatMap((step) => shown(step, "    ")), "  end"]),
+      : [
+          `  loop for ever, from state ${back.to}`,
+          ...[...steps.slice(round), back].flatMap((step) => shown(step, "    ")),
+          "  end"
+        ]),
     ...(stutters ? [`  Note over ${all}: and then nothing changes any more, for ever`] : []),
     `  Note over ${all}: ${escaped(failure)}`,
     ""

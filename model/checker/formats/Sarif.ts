@@ -62,7 +62,14 @@ const locationsOf = ({ name, file }: Judged, property: string): Pick<Result, "lo
 
 const threadFlows = (judged: Judged, found: Counterexample): Array<ThreadFlow> => {
   const { initial, steps, back, processes } = narrative(judged.spec, found)
-  const all = back === undefined ? steps : [...steps, back]
+  // The step back leads to a state that was shown, and says so.
+  const all =
+    back === undefined
+      ? steps
+      : [
+          ...steps,
+          { ...back, label: `${back.label}, back to state ${back.to}`, state: found.steps[back.to]?.state ?? initial }
+        ]
   return processes.flatMap((process): Array<ThreadFlow> => {
     const own = all.filter((step) => step.process === process)
     if (own.length === 0) return []

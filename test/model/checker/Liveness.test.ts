@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { expect } from "vitest"
-import { check, reportJson, showReport } from "../../../model/checker/index.ts"
+import { itf } from "../../../model/checker/formats/index.ts"
+import { check, readSavedTrace, replay, reportJson, showReport } from "../../../model/checker/index.ts"
 import { among, type Edge, type GraphParts, graph, where } from "./Graphs.ts"
 import { judge } from "./Judge.ts"
 import { cases } from "./LivenessCases.ts"
@@ -24,6 +25,13 @@ describe("properties of behaviours with known answers", () => {
         assert.deepStrictEqual(found, answers)
         for (const counterexample of report.counterexamples) {
           assert.deepStrictEqual(yield* judge(spec, counterexample), [])
+          const trace = yield* readSavedTrace(JSON.stringify(itf(spec, counterexample)))
+          const again = yield* replay(spec, trace)
+          assert.isUndefined(again.stop)
+          assert.include(
+            again.failures.map(({ property }) => property),
+            counterexample.property
+          )
         }
       })
     )

@@ -1,11 +1,11 @@
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import { describe, expect, test } from "vitest"
 import { fence, fence3 } from "../../../model/checker/examples/Fence.ts"
 import { twoJugs } from "../../../model/checker/examples/TwoJugs.ts"
 import { twoPhase } from "../../../model/checker/examples/TwoPhase.ts"
 import { itf } from "../../../model/checker/formats/index.ts"
 import { type Follow, type Replay, readSavedTrace, replay, showReplay } from "../../../model/checker/index.ts"
-import type { Spec } from "../../../model/checker/Language.ts"
+import { type Spec, spec, variables } from "../../../model/checker/Language.ts"
 import { counterexampleOf, hostile, round, stops, unfenced } from "./formats/Subjects.ts"
 
 const saved = async (spec: Spec): Promise<string> => JSON.stringify(itf(spec, await counterexampleOf(spec)))
@@ -158,6 +158,47 @@ OneChainProp, which failed when the trace was saved, was not seen to fail.`)
     const again = await held(once, JSON.stringify(itf(round, found)))
     expect(again.stop?.at).toBe(found.steps.length)
     expect(again.stop?.reason).toMatch(/^Nothing leads back from the last state to state \d$/)
+  })
+
+  test("a lasso, unchanged: closes, is fair, and its property fails; and says so as text", async () => {
+    for (const spec of [round, stops]) {
+      const found = await counterexampleOf(spec)
+      for (const follow of ["both", "actions", "states"] as const) {
+        const again = await held(spec, JSON.stringify(itf(spec, found)), follow)
+        expect(again.stop).toBeUndefined()
+        expect(again.failures.map(({ kind, property }) => [kind, property])).toEqual([["temporal", "DoneProp"]])
+        expect(again.failures[0]?.at).toBeGreaterThanOrEqual(found.lasso!.backTo)
+      }
+      const text = showReplay(await held(spec, await saved(spec)), spec.name, "DoneProp")
+      expect(text).toContain("DoneProp fails on the way round, which is fair, as when the trace was saved.")
+    }
+  })
+
+  test("a lasso that is not fair any more: is no behaviour, and the condition is named", async () => {
+    // A lamp that may be lit for good: nothing asks for that, until it is asked for.
+    const vars = variables({ on: Schema.Boolean, glued: Schema.Boolean })
+    const lamp = (fairness: Spec["fairness"]): Spec => ({
+      ...spec({
+        name: "glue",
+        variables: vars,
+        init: { on: false, glued: false },
+        actions: {
+          Flip: vars.action((s) => (s.glued ? undefined : { on: !s.on })),
+          Glue: vars.action((s) => (s.on && !s.glued ? { glued: true } : undefined))
+        },
+        temporal: { LitProp: vars.eventuallyAlways((s) => s.on) },
+        deadlock: "allowed"
+      }),
+      fairness
+    })
+    const weak = lamp({ Flip: "weak", Glue: "weak" })
+    const text = await saved(weak)
+    expect((await held(weak, text)).failures.map(({ property }) => property)).toEqual(["LitProp"])
+    const strong = await held(lamp({ Flip: "weak", Glue: "strong" }), text)
+    expect(strong.stop?.reason).toMatch(/^The way round from state \d is not fair to Glue \(strongly\)$/)
+    expect(strong.failures).toEqual([])
+    const free = await held(lamp({}), text)
+    expect(free.stop).toBeUndefined()
   })
 
   test("a property of stuck states, and a deadlock: are seen at the end of the trace", async () => {

@@ -97,6 +97,21 @@ describe("onewriter replay", () => {
     expect(JSON.parse(json.out)).toMatchObject({ result: "diverged", followed: 3, stop: { at: 4 } })
   })
 
+  test("a saved lasso: fails as it did and exits 13; where it is not fair any more it is no behaviour, and exits 6", async () => {
+    const lamp = "test/refinement/cli/fixtures/Lamp.ts"
+    expect(await onewriter("check", lamp, "--spec", "unfair", "--save-trace", file("lasso.itf.json"))).toMatchObject({
+      code: 13
+    })
+    const again = await onewriter("replay", file("lasso.itf.json"))
+    expect(again.code).toBe(13)
+    expect(again.out).toContain("Lights fails on the way round, which is fair, as when the trace was saved.")
+    const fair = await onewriter("replay", file("lasso.itf.json"), "--model", lamp, "--spec", "fair")
+    expect(fair.code).toBe(6)
+    expect(fair.out).toContain("is not fair to Light (weakly)")
+    const drawn = await onewriter("check", lamp, "--spec", "unfair", "--format", "dot")
+    expect(drawn.out).toContain("↻ Lights fails: it stays here for ever")
+  })
+
   test("a trace of a spec in a file: finds the file and the spec again", async () => {
     const saved = await onewriter("check", counters, "--spec", "dead", "--save-trace", file("dead.itf.json"))
     expect(saved.code).toBe(11)

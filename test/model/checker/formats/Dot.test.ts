@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { twoJugs } from "../../../../model/checker/examples/TwoJugs.ts"
 import { dot } from "../../../../model/checker/formats/index.ts"
+import type { Counterexample } from "../../../../model/checker/index.ts"
 import type { Spec } from "../../../../model/checker/Language.ts"
-import { HOSTILE, hostile, reportOf, stops, unfenced } from "./Subjects.ts"
+import { counterexampleOf, HOSTILE, hostile, reportOf, round, stops, unfenced } from "./Subjects.ts"
 
 interface Graph {
   readonly label: string
@@ -13,8 +14,8 @@ interface Graph {
 }
 
 /** The graph as Graphviz itself reads it. */
-const draw = async (spec: Spec, limit = 500) => {
-  const drawing = await Effect.runPromise(dot(spec, limit))
+const draw = async (spec: Spec, limit = 500, found?: Counterexample) => {
+  const drawing = await Effect.runPromise(dot(spec, limit, found))
   const result = (await instance()).render(drawing.dot, { format: "dot_json" })
   expect(result.errors.filter(({ level }) => level !== "warning")).toEqual([])
   if (result.status !== "success") throw new Error("Graphviz refuses the graph")
@@ -56,6 +57,29 @@ describe("the states of a small spec as a DOT graph", () => {
     const steps = (await draw(unfenced)).graph.edges.filter(({ color }) => color === "#c62828")
     expect(steps.length).toBeGreaterThan(0)
     for (const step of steps) expect(lines(step.label).at(-1)).toBe("✗ OneChainProp")
+  })
+
+  test("a lasso: a stem of bold steps, a cycle of bold red ones, and the state that it goes back to", async () => {
+    const found = await counterexampleOf(round)
+    const { graph } = await draw(round, 500, found)
+    const marked = graph.objects.flatMap(({ label }, i) => (label?.includes("↻") ? [i] : []))
+    expect(marked).toHaveLength(1)
+    expect(graph.objects[marked[0]!]?.label).toContain("↻ DoneProp fails: it goes round from here for ever")
+    const bold = graph.edges.filter(({ style }) => style === "bold")
+    const red = bold.filter(({ color }) => color === "#c62828")
+    expect([bold.length, red.length]).toEqual([found.steps.length, found.steps.length - found.lasso!.backTo])
+    // From the marked state the red steps lead back to it.
+    let at = marked[0]!
+    for (const _ of red) at = red.find(({ tail }) => tail === at)?.head ?? -1
+    expect(at).toBe(marked[0])
+    expect((await draw(round)).graph.edges.some(({ style }) => style === "bold")).toBe(false)
+  })
+
+  test("a lasso that stops: the state that it stays in", async () => {
+    const { graph } = await draw(stops, 500, await counterexampleOf(stops))
+    const marked = graph.objects.filter(({ label }) => label?.includes("it stays here for ever"))
+    expect(marked).toHaveLength(1)
+    expect(graph.edges.some(({ color }) => color === "#c62828")).toBe(false)
   })
 
   test("more states than the limit: it is cut there, and the states that go on are dashed", async () => {

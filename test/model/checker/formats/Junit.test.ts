@@ -1,7 +1,7 @@
 import { JSDOM } from "jsdom"
 import { describe, expect, test } from "vitest"
 import { type Judged, junit } from "../../../../model/checker/formats/index.ts"
-import { HOSTILE, hostile, reportOf, unfenced } from "./Subjects.ts"
+import { HOSTILE, hostile, reportOf, round, unfenced } from "./Subjects.ts"
 
 const { DOMParser } = new JSDOM("").window
 
@@ -35,6 +35,13 @@ describe("reports as JUnit XML", () => {
     expect(failed?.textContent).toContain("  3  Write(d = 2)\n       log: + 2 at the end")
     // The search stopped at the violation, so the other property is not decided.
     expect(document.querySelector('testcase[name="CountInv"] > skipped')).not.toBeNull()
+  })
+
+  test("a lasso: its text says where it goes back to, and why it is fair", async () => {
+    const document = parse(junit([await judged(round)]))
+    const text = document.querySelector("testcase[name=DoneProp] > failure")?.textContent ?? ""
+    expect(text).toMatch(/Flip, back to state \d/)
+    expect(text).toContain("It is fair to")
   })
 
   test("an expected violation: is no failure, and shows what was expected", async () => {

@@ -71,10 +71,12 @@ describe("a counterexample as a Mermaid sequence diagram", () => {
     expect(source).toContain(`p${queue}->>p${end}: 2 Set`)
   })
 
-  test("a lasso that goes round: is a loop", async () => {
-    const source = mermaid(round, await counterexampleOf(round))
+  test("a lasso that goes round: is a loop, from the state that it goes back to", async () => {
+    const found = await counterexampleOf(round)
+    const source = mermaid(round, found)
     await parse(source)
-    expect(source).toMatch(/loop for ever\n {4}p1->>p1: \d Flip[\s\S]*\n {2}end\n/)
+    expect(source).toContain(`loop for ever, from state ${found.lasso?.backTo}\n`)
+    expect(source).toMatch(/loop for ever, from state \d\n {4}p1->>p1: \d Flip[\s\S]*\n {2}end\n/)
   })
 
   test("a lasso that stops: says so", async () => {

@@ -83,6 +83,16 @@ describe("reports as SARIF", () => {
     for (const { ruleId } of results) expect(ids.has(ruleId ?? "")).toBe(true)
   })
 
+  test("a lasso: the last step of its flow goes back, to the state that it names", async () => {
+    const subject = await judged(round)
+    const lasso = subject.report.counterexamples[0]?.lasso
+    const flows = logOf([subject]).runs[0]?.results?.[0]?.codeFlows?.[0]?.threadFlows ?? []
+    const last = flows.flatMap(({ locations }) => locations).at(-1)
+    expect(lasso?.step?.action).toBe("Flip")
+    expect(last?.location?.message?.text).toMatch(new RegExp(`^Flip, back to state ${lasso?.backTo}\n`))
+    expect(last?.executionOrder).toBe(subject.report.counterexamples[0]?.steps.length)
+  })
+
   test("nothing fails: no result, and the properties all the same", async () => {
     const fine = await judged({ ...unfenced, stepProperties: {} })
     expect(logOf([fine]).runs[0]?.results).toEqual([])
