@@ -5,9 +5,16 @@
  */
 import type { Model } from "../checker/Language.ts"
 import { abstractModels } from "./abstract/index.ts"
+import { feedModels } from "./feed/index.ts"
 import { models } from "./Models.ts"
 import { slotsModels } from "./slots/index.ts"
 import { spec8Models } from "./spec8/index.ts"
 
 /** Every bounded model, by part. */
-export const allModels: ReadonlyArray<Model> = [...abstractModels, ...models, ...slotsModels, ...spec8Models]
+export const allModels: ReadonlyArray<Model> = [
+  ...abstractModels,
+  ...models,
+  ...slotsModels,
+  ...feedModels,
+  ...spec8Models
+]
