@@ -53,6 +53,8 @@ export interface SimulationReport {
   readonly steps: number
   readonly longest: number
   readonly seconds: number
+  /** Steps that were chosen and not taken, as they lead out of the model: a constraint of the spec leaves them out. */
+  readonly leftOut: number
   /** By action, how often it was taken. */
   readonly actions: { readonly [action: string]: number }
   /** Present for a violation: the behaviour, made shorter. */
@@ -73,6 +75,7 @@ interface Running {
   walks: number
   steps: number
   longest: number
+  leftOut: number
   caught?: Caught
   shortening?: Generator<void, Shortened>
   shortened?: Shortened
@@ -90,7 +93,8 @@ const begin = Effect.fnUntraced(function* (spec: Spec, options: SimulationOption
       taken: new Float64Array(compiled.actions.length),
       walks: 0,
       steps: 0,
-      longest: 0
+      longest: 0,
+      leftOut: 0
     }
   })
 })
@@ -106,8 +110,9 @@ const advance = (running: Running, elapsed: number): boolean => {
   if (running.walks >= options.walks || elapsed > options.seconds) return true
   const random = randomSource(options.seed, running.walks)
   const swarm = swarmOf(compiled, random)
-  const { path, caught } = walk(compiled, targets, random, { depth: options.depth, swarm, taken })
+  const { path, caught, leftOut } = walk(compiled, targets, random, { depth: options.depth, swarm, taken })
   running.walks++
+  running.leftOut += leftOut
   running.steps += path.moves.length
   running.longest = Math.max(running.longest, path.moves.length)
   if (caught === undefined) return false
@@ -118,7 +123,7 @@ const advance = (running: Running, elapsed: number): boolean => {
 }
 
 const report = (running: Running, seconds: number): SimulationReport => {
-  const { compiled, caught, shortened, options, walks, steps, longest, taken } = running
+  const { compiled, caught, shortened, options, walks, steps, longest, leftOut, taken } = running
   const shown = shortened?.caught ?? caught
   const never = compiled.actions.filter((name, i) => taken[i] === 0 && !compiled.spec.neverFires.includes(name))
   const undecided = Object.keys(compiled.spec.temporal)
@@ -131,6 +136,7 @@ const report = (running: Running, seconds: number): SimulationReport => {
     steps,
     longest,
     seconds,
+    leftOut,
     actions: Object.fromEntries(compiled.actions.map((name, i) => [name, taken[i]!])),
     ...(caught === undefined || shown === undefined
       ? {}

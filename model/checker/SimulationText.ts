@@ -17,11 +17,16 @@ const BREVITY: { readonly [brevity in Brevity]: string } = {
 
 /** A simulation as text. `name` is the model with the rules that were off. */
 export const showSimulation = (report: SimulationReport, name = report.spec): string => {
-  const { counterexample, found, seed, walks, steps, longest, seconds, actions, warnings } = report
+  const { counterexample, found, seed, walks, steps, longest, seconds, leftOut, actions, warnings } = report
   const size = `seed ${seed}: ${plural(walks, "walk")}, ${plural(steps, "step")}, the longest of ${longest}, ${seconds.toFixed(2)} s`
   const lines = [
     `${name}: ${counterexample === undefined ? "nothing fails in what was walked" : `violated: ${counterexample.property}`}`,
-    `  ${size}`
+    `  ${size}`,
+    ...(leftOut === 0
+      ? []
+      : [
+          `  ${plural(leftOut, "step")} led out of the model, as its constraints say, and ${leftOut === 1 ? "was" : "were"} not taken`
+        ])
   ]
   if (counterexample !== undefined && found !== undefined) {
     const length = counterexample.steps.length - 1

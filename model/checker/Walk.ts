@@ -4,7 +4,8 @@
  * A walk that chooses among everything that is enabled sees mostly what the environment does: there are so many faults,
  * everywhere. So each walk has a *swarm*: some of the environment's actions, how often they may happen, and how much each
  * action is preferred. Among actions the choice is by preference, then among the ways to take the chosen one; so a rare
- * action is not drowned by one with many parameters.
+ * action is not drowned by one with many parameters. A step that a constraint leaves out is not taken, but looked at: it
+ * is a step of the spec, and what fails on it fails.
  *
  * @module
  */
@@ -31,6 +32,8 @@ export interface Caught {
 /** Where a walk got to. */
 export interface Walked {
   readonly path: Path
+  /** Steps that were chosen and not taken, as a constraint leaves them out. */
+  readonly leftOut: number
   readonly caught?: Caught
 }
 
@@ -56,9 +59,7 @@ export const walk = (
   options: { readonly depth: number; readonly swarm: Swarm; readonly taken: Float64Array }
 ): Walked => {
   const starts = compiled.initial.filter((row) => withinModel(compiled, undefined, row))
-  const start = random.pick(starts.length > 0 ? starts : compiled.initial)
-  const moves: Array<Move> = []
-  const path: Path = { start, moves }
+  const strays = compiled.initial.filter((row) => !starts.includes(row))
   const caughtAt = (from: Int32Array | undefined, row: Int32Array): Omit<Caught, "path"> | undefined => {
     for (const target of targets) {
       const failed = failing(compiled, target, from, row)
@@ -66,17 +67,30 @@ export const walk = (
     }
     return undefined
   }
+  let leftOut = 0
+  if (strays.length > 0) {
+    // An initial state that is not of the model is an initial state of the spec: it is looked at, and left alone.
+    const path: Path = { start: random.pick(strays), moves: [] }
+    const found = caughtAt(undefined, path.start)
+    leftOut++
+    if (found?.target.kind === "invariant") return { path, leftOut, caught: { path, ...found } }
+    if (starts.length === 0) return { path, leftOut }
+  }
+  const start = random.pick(starts)
+  const moves: Array<Move> = []
+  const path: Path = { start, moves }
   const atStart = caughtAt(undefined, start)
-  if (atStart !== undefined) return { path, caught: { path, ...atStart } }
+  if (atStart !== undefined) return { path, leftOut, caught: { path, ...atStart } }
   let budget = options.swarm.budget
   while (moves.length < options.depth) {
     const row = lastRow(path)
     const { move, outside } = choose(compiled, row, random, options.swarm, budget > 0)
     // A step out of the model is a step of the spec: what it violates is violated, but the walk does not go there.
     for (const beyond of outside) {
+      leftOut++
       const found = caughtAt(row, beyond.row)
       if (found !== undefined && found.target.kind !== "stuck" && found.target.kind !== DEADLOCK) {
-        return { path, caught: { path: { start, moves: [...moves, beyond] }, ...found } }
+        return { path, leftOut, caught: { path: { start, moves: [...moves, beyond] }, ...found } }
       }
     }
     if (move === undefined) break
@@ -84,9 +98,9 @@ export const walk = (
     if (move.unit.environment) budget--
     moves.push(move)
     const found = caughtAt(row, move.row)
-    if (found !== undefined) return { path, caught: { path, ...found } }
+    if (found !== undefined) return { path, leftOut, caught: { path, ...found } }
   }
-  return { path }
+  return { path, leftOut }
 }
 
 /** A step to take, if there is one, and those that were chosen before it and lead out of the model. */

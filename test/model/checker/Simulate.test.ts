@@ -10,9 +10,10 @@ import {
   type SimulationOptions,
   showSimulation,
   simulate,
-  simulation
+  simulation,
+  simulationJson
 } from "../../../model/checker/index.ts"
-import { type Spec, spec, type Value, variables } from "../../../model/checker/Language.ts"
+import { type Spec, type SpecParts, spec, type Value, variables } from "../../../model/checker/Language.ts"
 import { targetsOf } from "../../../model/checker/Path.ts"
 import { randomSource } from "../../../model/checker/RandomSource.ts"
 import { swarmOf, walk } from "../../../model/checker/Walk.ts"
@@ -229,7 +230,55 @@ describe("a random walk", () => {
         invariants: { SmallInv: (s) => s.n !== limit }
       })
     expect((await simulated(up(4))).counterexample?.steps).toHaveLength(5)
-    expect((await simulated(up(5))).result).toBe("bounded")
+    const bounded = await simulated(up(5))
+    expect(bounded.result).toBe("bounded")
+    expect(bounded.leftOut).toBeGreaterThan(0)
+    expect(showSimulation(bounded)).toMatch(
+      /\n {2}[\d,]+ steps led out of the model, as its constraints say, and were not/
+    )
+    expect(simulationJson(bounded)).toMatchObject({ leftOut: bounded.leftOut })
+  })
+
+  test("an action constraint: the steps that it leaves out are not taken, and what fails on them is found", async () => {
+    const vars = variables({ n: Schema.Int, high: Schema.Boolean })
+    const jump = (parts: Partial<SpecParts<typeof vars.declarations>>) =>
+      spec({
+        name: "jump",
+        variables: vars,
+        init: { n: 0, high: false },
+        actions: {
+          Step: vars.action((s) => (s.n < 3 ? { n: s.n + 1 } : { n: 0 })),
+          Jump: vars.action((s) => (s.n === 1 ? { n: 3, high: true } : undefined))
+        },
+        invariants: { LowInv: (s) => s.n !== 2 || !s.high },
+        ...parts
+      })
+    const small = (s: { readonly n: number }, t: { readonly n: number }) => t.n - s.n <= 1
+    // Only after a jump is n ever 2 while it is high.
+    expect((await simulated(jump({}))).result).toBe("violation")
+    const held = await simulated(jump({ actionConstraint: small }))
+    expect(held).toMatchObject({ result: "bounded", actions: { Jump: 0 } })
+    expect(held.leftOut).toBeGreaterThan(0)
+    const found = await simulated(jump({ actionConstraint: small, stepProperties: { SmallProp: small } }))
+    expect(found.counterexample).toMatchObject({ property: "SmallProp" })
+    expect(found.counterexample?.steps.map(({ action }) => action)).toEqual([undefined, "Step", "Jump"])
+  })
+
+  test("initial states outside of the model: are looked at, and not walked from", async () => {
+    const vars = variables({ n: Schema.Int })
+    const from = (init: ReadonlyArray<{ n: number }>, worst: number) =>
+      spec({
+        name: "from",
+        variables: vars,
+        init,
+        actions: { Up: vars.action((s) => ({ n: s.n + 1 })) },
+        constraint: (s) => s.n < 5,
+        invariants: { FarInv: (s) => s.n !== worst }
+      })
+    expect((await simulated(from([{ n: 7 }], 8))).steps).toBe(0)
+    expect((await simulated(from([{ n: 7 }], 7))).counterexample?.steps).toHaveLength(1)
+    expect((await simulated(from([{ n: 0 }, { n: 7 }], 7))).counterexample?.steps).toHaveLength(1)
+    expect((await simulated(from([{ n: 0 }, { n: 7 }], 8))).result).toBe("bounded")
   })
 })
 
