@@ -7,6 +7,7 @@ import type { Model } from "../checker/Language.ts"
 import { abstractModels } from "./abstract/index.ts"
 import { feedModels } from "./feed/index.ts"
 import { models } from "./Models.ts"
+import { runaheadModels } from "./runahead/index.ts"
 import { slotsModels } from "./slots/index.ts"
 import { spec8Models } from "./spec8/index.ts"
 
@@ -16,5 +17,6 @@ export const allModels: ReadonlyArray<Model> = [
   ...models,
   ...slotsModels,
   ...feedModels,
-  ...spec8Models
+  ...spec8Models,
+  ...runaheadModels
 ]
