@@ -177,19 +177,31 @@ export const coverage = (given: {
     })
   )
   const byId = new Map(all.map((covered) => [covered.rule.id, covered]))
-  return all.map((covered) =>
-    covered.standing !== "model" && isExpressed(covered, byId) ? { ...covered, standing: "model" } : covered
-  )
+  return all.map((covered) => restating(covered, byId))
 }
 
-/** Whether a model expresses a rule, or all the rules that it says again. */
-const isExpressed = ({ rule, standing }: Covered, byId: ReadonlyMap<string, Covered>): boolean =>
-  standing === "model" ||
-  (rule.restates?.every((id) => {
-    const restated = byId.get(id)
-    return restated !== undefined && isExpressed(restated, byId)
-  }) ??
-    false)
+/** A rule that says again what others say stands as they do: expressed when all are, with a reason when some have one. */
+const restating = (covered: Covered, byId: ReadonlyMap<string, Covered>): Covered => {
+  if (covered.standing === "model" || covered.rule.restates === undefined) return covered
+  const restated = covered.rule.restates.flatMap((id) => {
+    const other = byId.get(id)
+    return other === undefined ? [] : [restating(other, byId)]
+  })
+  if (restated.every(({ standing }) => standing === "model")) return { ...covered, standing: "model" }
+  const reasons = restated.flatMap(({ standing, reason }) =>
+    standing === "reason" && reason !== undefined ? [reason] : []
+  )
+  const [reason] = reasons
+  return covered.standing === "missing" &&
+    reason !== undefined &&
+    restated.every(({ standing }) => standing === "model" || standing === "reason")
+    ? { ...covered, standing: "reason", reason }
+    : covered
+}
+
+/** The rules with a reason for being expressed by no model, which a model does express: the reason can go. */
+export const needlessReasons = (rules: ReadonlyArray<Covered>): ReadonlyArray<string> =>
+  rules.flatMap(({ rule, standing, reason }) => (standing === "model" && reason !== undefined ? [rule.id] : []))
 
 /** The rules that the sources name and the catalogue does not have, each with where. */
 export const unknownRules = (

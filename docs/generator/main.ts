@@ -4,6 +4,7 @@
  * @module
  */
 import { resolve } from "node:path"
+import { needlessReasons } from "./Coverage.ts"
 import { tally } from "./Pages.ts"
 import { rulesTable, writePages } from "./RulesTable.ts"
 
@@ -15,3 +16,5 @@ console.log(written.length === 0 ? "Every page is as it should be." : `Written: 
 console.log(
   `${rules.length} rules: ${model} in a model, ${reason} with a reason, ${implementation} the implementation's, ${missing} missing.`
 )
+const needless = needlessReasons(rules)
+if (needless.length > 0) console.log(`These are in a model, and need no reason any more: ${needless.join(", ")}.`)

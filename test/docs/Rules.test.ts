@@ -6,7 +6,7 @@ import { Project } from "ts-morph"
 import { describe, expect, test } from "vitest"
 import { Family, idFaults, restatementFaults } from "../../docs/generator/Catalogue.ts"
 import { type Citation, citationsIn } from "../../docs/generator/Citations.ts"
-import { coverage, unknownRules } from "../../docs/generator/Coverage.ts"
+import { coverage, needlessReasons, unknownRules } from "../../docs/generator/Coverage.ts"
 import { pages, tally } from "../../docs/generator/Pages.ts"
 import { reasonFaults } from "../../docs/generator/Reasons.ts"
 import { CITING, rulesTable, stalePages, writePages } from "../../docs/generator/RulesTable.ts"
@@ -227,6 +227,13 @@ describe("coverage", () => {
       coverage({ families: [family(restates)], citations: [], models: [counting], reasons: [] })[0]?.standing
     expect(standing(["AA-02"])).toBe("model")
     expect(standing(["AA-02", "AA-01"])).toBe("missing")
+    const reasoned = coverage({
+      families: [family(["AA-02", "AA-04"])],
+      citations: [],
+      models: [counting],
+      reasons: [{ reason: "It is about time.", rules: ["AA-04"] }]
+    })
+    expect(reasoned[0]).toMatchObject({ standing: "reason", reason: "It is about time." })
     const [, page] = pages(
       [family(["AA-02"])],
       coverage({ families: [family(["AA-02"])], citations: [], models: [counting], reasons: [] })
@@ -241,6 +248,11 @@ describe("coverage", () => {
 
   test("reasons: all of them: are of rules that there are, one for each", () => {
     expect(reasonFaults(table.reasons, table.families)).toEqual([])
+  })
+
+  test("reasons: of a rule that a model expresses: are said to be needless", () => {
+    const reasons = [{ reason: "x", rules: ["AA-02", "AA-04"] as const }]
+    expect(needlessReasons(coverage({ families: [A], citations: [], models: [counting], reasons }))).toEqual(["AA-02"])
   })
 
   test("reasons: of a rule that there is not, or two of one rule: are reported", () => {
