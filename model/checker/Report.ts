@@ -74,7 +74,10 @@ export interface Report {
   readonly properties: { readonly [property: string]: Verdict }
   /** By claim of `sometimes`, whether some state satisfies it; `unknown` when states are left that might. */
   readonly sometimes: { readonly [claim: string]: "met" | "unmet" | "unknown" }
-  /** The first is the one that the search met first; there are others only when it was told to continue. */
+  /**
+   * Those that end come first, and then the lassos, each from the shortest to the longest. There are several only when
+   * the search was told to continue.
+   */
   readonly counterexamples: ReadonlyArray<Counterexample>
   readonly warnings: ReadonlyArray<string>
   /** How often an action or a predicate was run, and not looked up. */
@@ -156,10 +159,12 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
     actions: Object.fromEntries(actions),
     properties: Object.fromEntries([...names.map((name): [string, Verdict] => [name, verdict(name)]), ...temporal]),
     counterexamples: [
-      ...violations.map(
-        (violation) => fewestSwitches(exploration, violation) ?? counterexample(exploration, violation)
+      ...shortestFirst(
+        violations.map((violation) => fewestSwitches(exploration, violation) ?? counterexample(exploration, violation))
       ),
-      ...(live === undefined ? [] : lassos.map((violation) => lassoOf(exploration, live.cycles, violation)))
+      ...shortestFirst(
+        live === undefined ? [] : lassos.map((violation) => lassoOf(exploration, live.cycles, violation))
+      )
     ],
     sometimes: Object.fromEntries(
       Object.keys(compiled.spec.sometimes).map((claim) => [
@@ -172,6 +177,10 @@ export const report = (exploration: Exploration, seconds: number, decided?: Live
     bytes: exploration.bytes
   }
 }
+
+/** They were met in another order: that a state is stuck is noticed only when it is expanded. */
+const shortestFirst = (found: ReadonlyArray<Counterexample>): ReadonlyArray<Counterexample> =>
+  found.toSorted((a, b) => a.steps.length - b.steps.length)
 
 const partialOrderOf = ({ partialOrder }: Exploration): Pick<Report, "partialOrder"> => {
   if (partialOrder === undefined) return {}

@@ -72,3 +72,29 @@ describe("a search that stops at the first violation", () => {
       { numRuns: 300 }
     ))
 })
+
+describe("a search that goes on after a violation", () => {
+  test("a deadlock after one step, an invariant that fails after two and was met first: the shorter one comes first", async () => {
+    const report = await Effect.runPromise(
+      check(spec({ ...forked, invariants: { NotThreeInv: (s) => s.n !== 3 } }), { continue: true })
+    )
+    expect(report.counterexamples.map(({ property, steps }) => [property, steps.length - 1])).toEqual([
+      ["deadlock", 1],
+      ["NotThreeInv", 2]
+    ])
+  })
+
+  test("random specs: counterexamples are in the order of their lengths, and lassos come last", async () => {
+    let several = 0
+    await fc.assert(
+      fc.asyncProperty(randomSpec, async (random) => {
+        const { counterexamples } = await Effect.runPromise(check(toSpec(random), { continue: true }))
+        const rank = counterexamples.map(({ lasso, steps }) => (lasso === undefined ? 0 : 1000) + steps.length)
+        expect(rank).toEqual(rank.toSorted((a, b) => a - b))
+        if (rank.length > 1) several++
+      }),
+      { numRuns: 300 }
+    )
+    expect(several).toBeGreaterThan(20)
+  })
+})
