@@ -28,7 +28,8 @@ const partsOf = (config: Omit<Config, "rules">): ReadonlyArray<string> => {
     "queue",
     "orchestrator",
     ...(can.inline || can.background ? ["steps"] : []),
-    ...(budgetNames.includes("resumes") ? ["hooks"] : [])
+    ...(budgetNames.includes("resumes") ? ["hooks"] : []),
+    ...(can.wait ? ["waits"] : [])
   ]
 }
 

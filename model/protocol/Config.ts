@@ -97,6 +97,8 @@ export interface Config {
   readonly nearDueTicks?: number
   /** Counts the timers of each wait that the queue took, for what the protocol says of their number. Default: no. */
   readonly countsTimers?: boolean
+  /** Asks for progress too: properties of whole behaviours (see `Progress.ts`). Default: no. */
+  readonly progress?: boolean
 }
 
 /** A configuration with its defaults filled in, and the finite sets that the spec's families range over. */
@@ -113,6 +115,7 @@ export interface Setting {
   readonly skewTicks: number
   readonly nearDueTicks: number
   readonly countsTimers: boolean
+  readonly progress: boolean
   /** `o1`, `o2`, …: places for orchestrator deliveries. A delivery keeps its place until it ends. */
   readonly deliveries: ReadonlyArray<string>
   /** The ids that the program's calls can have: 1, 2, … */
@@ -163,6 +166,7 @@ export const setting = (config: Config): Setting => {
     skewTicks: config.skewTicks ?? 1,
     nearDueTicks: config.nearDueTicks ?? 1,
     countsTimers: config.countsTimers ?? false,
+    progress: config.progress ?? false,
     deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
     entities: leavesOf(config.program).map((_, at) => at + 1),
     budgetNames: names,

@@ -12,6 +12,7 @@ import { programs } from "../programs/index.ts"
 import { bounded, fails, holds, inBoth } from "./Bounded.ts"
 import { findings } from "./Findings.ts"
 import type { Rule } from "./Rules.ts"
+import { waitModels } from "./WaitModels.ts"
 
 const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
@@ -37,7 +38,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "crash-before-dispatch",
     about: "A delivery commits a step_created and dies before it sends the step's message.",
-    config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { crashes: 1 } },
+    config: { program: programs["one-step"].program, maxInlineSteps: 0, progress: true, budgets: { crashes: 1 } },
     gated: holds(277, 466, 28),
     coalescing: holds(331, 610, 27),
     without: { "re-send": fails("NoStrandInv", 10), "step-key": fails("OneMessageInv", 11) }
@@ -45,7 +46,12 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "dies-owing-a-send",
     about: "Two deliveries of one message: one commits a step_created and dies, the other is refused.",
-    config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { crashes: 1, lapses: 1 } },
+    config: {
+      program: programs["one-step"].program,
+      maxInlineSteps: 0,
+      progress: true,
+      budgets: { crashes: 1, lapses: 1 }
+    },
     gated: holds(28804, 72372, 46),
     coalescing: holds(38401, 105391, 41),
     without: { "redeliver-on-refusal": fails("NoStrandInv", 11) }
@@ -53,7 +59,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "lost-completion-wake",
     about: "A step delivery commits an outcome and dies before its wake; nothing else would wake the run.",
-    config: { program: programs["two-steps"].program, maxInlineSteps: 0, budgets: { crashes: 1 } },
+    config: { program: programs["two-steps"].program, maxInlineSteps: 0, progress: true, budgets: { crashes: 1 } },
     gated: holds(1267, 2789, 40),
     coalescing: holds(1883, 4707, 45),
     without: { "terminal-wake": fails("NoStrandInv", 17) }
@@ -85,7 +91,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "fan-out",
     about: "Two steps at once, one inline and one in the background.",
-    config: { program: programs["all-two"].program, maxInlineSteps: 1, budgets: { crashes: 1 } },
+    config: { program: programs["all-two"].program, maxInlineSteps: 1, progress: true, budgets: { crashes: 1 } },
     gated: holds(1743, 2981, 34),
     coalescing: holds(2033, 3656, 33),
     without: { "re-send": fails("NoStrandInv", 15), "terminal-wake": fails("NoStrandInv", 21) },
@@ -101,7 +107,11 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "retry-in-background",
     about: "An inline step's retry moves to its own message.",
-    config: { program: programs["one-step"].program, maxInlineSteps: 1, budgets: { crashes: 1, retries: 1 } },
+    config: {
+      program: programs["one-step"].program,
+      maxInlineSteps: 1,
+      budgets: { crashes: 1, retries: 1 }
+    },
     gated: holds(568, 988, 32),
     coalescing: holds(641, 1183, 31),
     without: { "re-send": fails("NoStrandInv", 13) }
@@ -116,7 +126,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "hook-against-step",
     about: "A payload lands while an inline step runs: what comes next depends on the order of the log.",
-    config: { program: programs["race-then-step"].program, budgets: { crashes: 1, resumes: 1 } },
+    config: { program: programs["race-then-step"].program, progress: true, budgets: { crashes: 1, resumes: 1 } },
     gated: holds(4984, 9003, 31),
     coalescing: holds(6127, 11518, 30),
     without: { "consume-after-commit": fails("ColdReplayInv", 12) }
@@ -132,7 +142,12 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "hook-wake",
     about: "A suspended run is resumed, and a background step follows.",
-    config: { program: programs["hook-then-step"].program, maxInlineSteps: 0, budgets: { crashes: 1, resumes: 1 } },
+    config: {
+      program: programs["hook-then-step"].program,
+      maxInlineSteps: 0,
+      progress: true,
+      budgets: { crashes: 1, resumes: 1 }
+    },
     gated: holds(380, 663, 34),
     coalescing: holds(505, 1003, 32),
     withoutGated: { "write-before-wake": fails("NoStrandInv", 13) },
@@ -141,7 +156,12 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "second-payload",
     about: "A hook is resumed twice: its first payload decides it.",
-    config: { program: programs["step-then-hook"].program, maxInlineSteps: 0, budgets: { crashes: 1, resumes: 2 } },
+    config: {
+      program: programs["step-then-hook"].program,
+      maxInlineSteps: 0,
+      progress: true,
+      budgets: { crashes: 1, resumes: 2 }
+    },
     gated: holds(1027, 2283, 37),
     coalescing: holds(1524, 3894, 34),
     withoutGated: { "write-before-wake": fails("NoStrandInv", 25) },
@@ -158,7 +178,12 @@ const documented: ReadonlyArray<Model<Rule>> = [
   ...inBoth({
     name: "cancel-background",
     about: "The run is cancelled while a background step is on its way.",
-    config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { crashes: 1, cancels: 1 } },
+    config: {
+      program: programs["one-step"].program,
+      maxInlineSteps: 0,
+      progress: true,
+      budgets: { crashes: 1, cancels: 1 }
+    },
     gated: holds(1574, 3436, 29),
     coalescing: holds(2024, 5066, 28),
     without: { "refusal-allocates-nothing": fails("SlotsDenseInv", 6) }
@@ -208,4 +233,4 @@ const documented: ReadonlyArray<Model<Rule>> = [
 ]
 
 /** Every bounded model of the protocol: those in which everything holds, and the findings. */
-export const models: ReadonlyArray<Model<Rule>> = [...documented, ...findings]
+export const models: ReadonlyArray<Model<Rule>> = [...documented, ...waitModels, ...findings]

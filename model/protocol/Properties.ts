@@ -5,7 +5,7 @@
  * @module
  */
 import type { SpecParts } from "../checker/Language.ts"
-import { type Program, replay } from "../programs/index.ts"
+import { leavesOf, type Program, replay } from "../programs/index.ts"
 import { isAbstractStep } from "./abstract/AbstractRun.ts"
 import type { Setting } from "./Config.ts"
 import { lastAttempt } from "./Decisions.ts"
@@ -108,29 +108,20 @@ export const isWrittenByItsOwner = (log: Log): boolean =>
 
 /**
  * Nothing more will happen to this run, and it should: it has neither ended, nor does it wait for hooks alone that are
- * created and that nobody has resumed, and for sleeps that `willEnd` says a timer will end.
+ * created and that nobody has resumed. A sleep is not among what may last: time goes on, and so somebody should come.
  */
 export const isStranded =
-  (program: Program, rules: Rules, willEnd: (wait: number) => boolean = () => false) =>
+  (program: Program, rules: Rules) =>
   (log: Log): boolean => {
     if (log.length === 0 || hasEnded(log)) return false
     const { calls, resolved, settled } = replay(program, resolutions(log, rules))
     const open = calls.filter(({ id }) => !resolved.includes(id))
-    const waits = open.every(
-      ({ kind, id }) => creationOf(log, id) !== undefined && (kind === "hook" || (kind === "wait" && willEnd(id)))
-    )
-    return settled !== undefined || open.length === 0 || !waits
+    const waitsForHooks = open.every((call) => call.kind === "hook" && creationOf(log, call.id) !== undefined)
+    return settled !== undefined || open.length === 0 || !waitsForHooks
   }
 
-/** A timer is on its way that will end this wait: its own, or that of another wait of its chain (WAIT-11, WAIT-26). */
-const willEnd =
-  ({ log, timers }: State) =>
-  (wait: number): boolean => {
-    const chain = creationOf(log, wait)?.chain
-    return timers.some(
-      ({ message }) => chain !== undefined && creationOf(log, message.timer?.wait ?? 0)?.chain === chain
-    )
-  }
+const longestSleep = (program: Program): number =>
+  Math.max(0, ...leavesOf(program).map((leaf) => (leaf._tag === "Sleep" ? leaf.ticks : 0)))
 
 /** The protocol's properties, for a setting. */
 export const properties = (
@@ -176,8 +167,12 @@ export const properties = (
         }),
       ...(setting.countsTimers
         ? {
-            /** The queue takes one timer of a wait, and one more for each second in which the wait was near due (WAIT-111). */
-            TimerCostInv: (s: State) => entities.every((wait) => (s.armed[wait] ?? 0) <= 1)
+            /**
+             * The queue takes one timer of a wait, and one more for each second in which some delivery was not its
+             * message's first (WAIT-18, WAIT-32, WAIT-111).
+             */
+            TimerCostInv: (s: State) =>
+              entities.every((wait) => (s.armed[wait] ?? 0) <= (can.redeliver ? 2 + longestSleep(program) : 1))
           }
         : {})
     },
@@ -204,8 +199,8 @@ export const properties = (
       AppendOnlyProp: (s, t) => t.log.length <= s.log.length + 1 && s.log.every((event, at) => event === t.log[at])
     },
     whenStuck: {
-      /** What waits for nobody has ended (RUN-48, STEP-36, FENCE-15, WAIT-22, WAIT-26, WAIT-30). */
-      NoStrandInv: (s) => !isStranded(program, rules, willEnd(s))(s.log),
+      /** What waits for nobody has ended (RUN-48, STEP-36, FENCE-15). A timer that is not due yet will wake the run. */
+      NoStrandInv: (s) => s.timers.length > 0 || !isStranded(program, rules)(s.log),
       ...(setting.budgetNames.includes("wakeUps")
         ? {
             /** A wait whose end `run.wakeUp()` was asked for does not last until its time (WAIT-84, WAIT-87, WAIT-91). */

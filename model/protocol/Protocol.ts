@@ -11,6 +11,7 @@ import { clientActions, clientCalls } from "./Clients.ts"
 import { type Config, setting } from "./Config.ts"
 import { faultActions } from "./Faults.ts"
 import { orchestratorActions } from "./Orchestrator.ts"
+import { fairnessOf, temporalOf } from "./Progress.ts"
 import { properties } from "./Properties.ts"
 import { queueActions } from "./Queue.ts"
 import { initial, type Part, vocabulary } from "./State.ts"
@@ -53,13 +54,15 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
     ...clock,
     ...faults
   }
+  const environment = [...Object.keys(calls), ...Object.keys(clock), ...Object.keys(faults)]
   return spec({
     name,
     variables,
     init: initial(given),
     actions,
-    environment: [...Object.keys(calls), ...Object.keys(clock), ...Object.keys(faults)],
+    environment,
     ...properties(given),
+    ...(given.progress ? { temporal: temporalOf(given, variables), fairness: fairnessOf(actions, environment) } : {}),
     // Who is at work in a counterexample; what is not listed is a step of the delivery, or of the step, that it names.
     processes: Object.fromEntries(Object.entries(PROCESSES).filter(([action]) => action in actions)),
     owners: { log: "World", seqInBand: "World", queue: "Queue", messages: "Queue", timers: "Queue" },

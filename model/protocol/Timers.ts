@@ -40,7 +40,8 @@ const keyOf = (s: State, { rules }: Setting, o: Delivery, { wait, resumeAt, unde
   // Without the deadline in it, the key of a hop names which hop it is: the last one, here.
   if (under === "second") return rules["near-due-second"] ? { ...of, second: s.clock } : { ...of, second: 0 }
   const hop = rules["deadline-in-key"] ? { ...of, hopAt: resumeAt } : of
-  return under === "hop" ? hop : { ...hop, attempt: (o.message.timer?.attempt ?? 1) + 1 }
+  if (under === "hop") return hop
+  return { ...hop, attempt: (o.message.timer?.attempt ?? 1) + 1 }
 }
 
 const sameKey = (a: TimerKey, b: TimerKey): boolean =>

@@ -38,6 +38,11 @@ export const waitSwitches = {
     ids: ["WAIT-65", "WAKE-16"],
     violates: "NoStrandInv"
   },
+  "early-second-arms-by-second": {
+    rule: "An early timer that was sent under a second is armed again under a second: the next attempt may be used up.",
+    ids: ["WAIT-65", "WAIT-71"],
+    violates: "NoStrandInv"
+  },
   "near-due-re-arm": {
     rule: "A suspending delivery that is not its message's first arms every open wait that is near due, whoever owns it.",
     ids: ["WAIT-30", "WAIT-96", "WAKE-15"],
@@ -81,7 +86,9 @@ export const waitSwitches = {
   "arm-before-bodies": {
     rule: "The timers that a delivery owns go out before it waits for its bodies.",
     ids: ["WAIT-76"],
-    violates: "NoStrandInv"
+    violates: "NoStrandInv",
+    uncaught:
+      "Whoever comes next is not its message's first delivery, and arms what is near due; a timer that is early by more than that is lost with the rule too."
   },
   "complete-when-due": {
     rule: "A wait is completed when it is due, not when its timer comes.",
@@ -103,6 +110,7 @@ export const everyWaitRule: { readonly [rule in keyof typeof waitSwitches]: bool
   "completer-owns-chain": true,
   "early-timer-re-arms": true,
   "early-timer-attempt": true,
+  "early-second-arms-by-second": true,
   "near-due-re-arm": true,
   "near-due-key": true,
   "near-due-second": true,

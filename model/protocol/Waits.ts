@@ -32,8 +32,8 @@ export type Decider = Pick<Delivery, "message" | "bodies" | "owns" | "timed">
 /** The message, with a number if it needs one and has none. */
 export const numbered = (s: State, setting: Setting, message: Message): Message => {
   if (!setting.can.wait || message.id !== undefined) return message
-  const held = setting.deliveries.flatMap((d) => s.orchestrator[d]?.message.id ?? [])
-  const used = [...held, ...s.queue.flatMap(({ id }) => id ?? []), ...openWaits(s.log).map(({ chain }) => chain)]
+  const held = setting.deliveries.map((d) => s.orchestrator[d]?.message.id ?? 0)
+  const used = [...held, ...s.queue.map(({ id }) => id ?? 0), ...openWaits(s.log).map(({ chain }) => chain)]
   const free = Array.from({ length: used.length + 1 }, (_, at) => at + 1).find((id) => !used.includes(id))
   return { ...message, id: free ?? 1 }
 }
@@ -51,12 +51,29 @@ export const dueWaits = ({ rules }: Setting, { message }: Decider, held: Log, cl
 /** A delivery that may have swallowed a timer: any but its message's first (WAIT-31). */
 const mayHoldTimer = ({ message }: Decider): boolean => message.deliveryCount > 1
 
-/** The timer of a wait, and the key that the delivery sends it under. */
-const arm = ({ rules }: Setting, o: Decider, { wait, resumeAt }: Pick<OpenWait, "wait" | "resumeAt">): Operation => {
-  if (o.message.timer?.wait === wait) {
+/** The timer of a wait that is new to the log, or that is not the delivery's own, and the key that it is sent under. */
+const armOther = (
+  { rules }: Setting,
+  o: Decider,
+  { wait, resumeAt }: Pick<OpenWait, "wait" | "resumeAt">
+): Operation => ({
+  op: "arm",
+  wait,
+  resumeAt,
+  under: mayHoldTimer(o) && rules["re-run-arms-afresh"] ? "second" : "hop"
+})
+
+/** The timer of a wait that the log has: if it is the delivery's own, it came early and its key is used up (WAIT-65). */
+const arm = (setting: Setting, o: Decider, open: Pick<OpenWait, "wait" | "resumeAt">): Operation => {
+  const { rules } = setting
+  const { wait, resumeAt } = open
+  const { timer } = o.message
+  if (timer?.wait === wait) {
+    if (timer.second !== undefined && rules["early-second-arms-by-second"])
+      return { op: "arm", wait, resumeAt, under: "second" }
     return { op: "arm", wait, resumeAt, under: rules["early-timer-attempt"] ? "attempt" : "hop" }
   }
-  return { op: "arm", wait, resumeAt, under: mayHoldTimer(o) && rules["re-run-arms-afresh"] ? "second" : "hop" }
+  return armOther(setting, o, open)
 }
 
 /** A chain's earliest wait out of these, unless the delivery has sent a timer of it. */
@@ -72,8 +89,9 @@ const distinct = (chains: ReadonlyArray<number>): ReadonlyArray<number> =>
 const owned = ({ rules }: Setting, { message, owns }: Decider, held: Log): ReadonlyArray<number> => {
   const mine = message.id === undefined ? [] : [message.id]
   const again = message.timer !== undefined && message.deliveryCount > 1
-  const timed = again ? (creationOf(held, message.timer?.wait ?? 0)?.chain ?? []) : []
-  return distinct([...mine, ...(rules["completer-owns-chain"] ? (owns ?? []) : []), ...[timed].flat()])
+  const chain = again ? creationOf(held, message.timer?.wait ?? 0)?.chain : undefined
+  const completed = rules["completer-owns-chain"] ? (owns ?? []) : []
+  return distinct([...mine, ...completed, ...(chain === undefined ? [] : [chain])])
 }
 
 /** The timers that a delivery owes its chains, and the rest of its own early timer (WAIT-11, WAIT-15, WAIT-20). */
@@ -145,7 +163,7 @@ export const creations = (
   const all = [...openWaits(held), ...fresh].toSorted((a, b) => a.resumeAt - b.resumeAt || a.wait - b.wait)
   const timers = earliestOf(o, all, chain)
     .filter(({ wait }) => fresh.some((other) => other.wait === wait))
-    .map((wait) => arm(setting, o, wait))
+    .map((wait) => armOther(setting, o, wait))
   const writes = fresh.map(
     ({ wait, resumeAt }): Operation => ({
       op: "write",

@@ -2,8 +2,8 @@
  * The protocol model: the single-orchestrator protocol as a spec, its switches, and its bounded models.
  *
  * Read it in this order: `Config` and `Rules` (what can be set and switched), `Log`, `Fence`, `State`, `Bodies`, `Queue`,
- * `Decisions`, `Orchestrator`, `Steps`, `Clients`, `Faults`, `Properties`; `Protocol` puts them together, `Bounded` makes
- * models of it, and `Models` and `Findings` list those. Each part of the protocol opens with the rules that it covers, and
+ * `Waits`, `Decisions`, `Orchestrator`, `Timers`, `Steps`, `Clients`, `Faults`, `Properties`; `Protocol` puts them together, `Bounded` makes
+ * models of it, and `Models`, `WaitModels` and `Findings` list those. Each part of the protocol opens with the rules that it covers, and
  * with its state machine where it has one.
  *
  * An action is named as the operation that it stands for. Where several kinds of actors perform one operation, the name
