@@ -20,6 +20,11 @@ export interface Host<E = never> {
   readonly begun?: (exploration: Exploration) => Effect.Effect<void, E>
   /** Runs after each slice of exploring. */
   readonly sliced?: (exploration: Exploration) => Effect.Effect<void, E>
+  /**
+   * Runs before each slice of deciding properties of behaviours, which takes memory for the graph of all states; answers
+   * whether that may go on. When it may not, they stay undecided.
+   */
+  readonly mayDecide?: (exploration: Exploration) => Effect.Effect<boolean, E>
 }
 
 /** How to check a spec. `E` is how its host can fail. */
@@ -83,9 +88,11 @@ const begin = Effect.fnUntraced(function* <E>(spec: Spec, options: Options<E>) {
 const proceed = Effect.fnUntraced(function* <E>(running: Running, host: Host<E> | undefined) {
   const next: Running = isDone(running)
     ? running
-    : running.exploration.done
-      ? yield* decide(running)
-      : yield* expand(running)
+    : !running.exploration.done
+      ? yield* expand(running)
+      : (yield* host?.mayDecide?.(running.exploration) ?? Effect.succeed(true))
+        ? yield* decide(running)
+        : undecided(running)
   if (!running.exploration.done) yield* host?.sliced?.(running.exploration) ?? Effect.void
   yield* Effect.yieldNow
   return next
@@ -99,9 +106,18 @@ const expand = Effect.fnUntraced(function* ({ exploration, began, slice }: Runni
   return { exploration, began, slice: Math.max(16, Math.min(LARGEST_SLICE, Math.floor(next))) } satisfies Running
 })
 
+const workOf = ({ exploration, deciding }: Running): Deciding["work"] =>
+  deciding?.work ?? liveness(exploration, { stopAtFirst: exploration.stopAtFirst })
+
+/** There is no more memory to be had. */
+const undecided = (running: Running): Running => ({
+  ...running,
+  deciding: { work: workOf(running), property: "", found: OUT_OF_MEMORY }
+})
+
 const decide = Effect.fnUntraced(function* (running: Running) {
-  const { exploration, deciding } = running
-  const work = deciding?.work ?? liveness(exploration, { stopAtFirst: exploration.stopAtFirst })
+  const { deciding } = running
+  const work = workOf(running)
   const began = yield* Clock.currentTimeMillis
   let next = yield* attempt(() => unlessOutOfMemory(work))
   while (next !== OUT_OF_MEMORY && next.done !== true && (yield* Clock.currentTimeMillis) - began < SLICE_MILLIS) {

@@ -95,17 +95,28 @@ export const keeping = (input: KeepInput, about: Omit<Subject, "version">): Keep
     if (Option.isNone(budget) || process.memoryUsage.rss() < budget.value) {
       return yield* Effect.mapError(nowAndThen(exploration), failed)
     }
+    yield* keepOverBudget(exploration)
+    exploration.endOverBudget()
+  })
+
+  const keepOverBudget = Effect.fnUntraced(function* (exploration: Exploration): Effect.fn.Return<void, Ended> {
     if (file !== undefined) {
       yield* Effect.mapError(keepIn(file, subject, exploration), failed)
       yield* Console.error(`The search is kept: go on with --resume ${file} and more --memory.`)
     } else {
       yield* Console.error("The search is over: with --checkpoint FILE it would be kept, to go on with more --memory.")
     }
-    exploration.endOverBudget()
+  })
+
+  const mayDecide = Effect.fnUntraced(function* (exploration: Exploration): Effect.fn.Return<boolean, Ended> {
+    if (Option.isNone(budget) || process.memoryUsage.rss() < budget.value) return true
+    // One that ended at its limit may have ended in the middle of a state, and cannot be gone on with.
+    if (exploration.queue === 0) yield* keepOverBudget(exploration)
+    return false
   })
 
   return {
-    host: { begun, sliced },
+    host: { begun, sliced, mayDecide },
     interrupted: Effect.suspend(() =>
       file === undefined || running === undefined || running.done
         ? Effect.void

@@ -157,6 +157,19 @@ describe("onewriter check with a file to keep the search in", () => {
     expect(other.stderr).toContain("rules switched off: none then, fence now")
   })
 
+  test("more memory than it may take, for properties of behaviours: undecided, kept, and gone on with", async () => {
+    const lamp = ["test/refinement/cli/fixtures/Lamp.ts", "--spec", "unfair"]
+    const file = join(folder, "behaviours")
+    const ran = await onewriter("check", ...lamp, "--memory", "1MB", "--checkpoint", file)
+    expect(ran.code).toBe(4)
+    expect(ran.out).toContain("Memory ran out: properties of behaviours were not decided.")
+    expect(ran.out).toMatch(/unknown {3}Lights/)
+    expect(ran.err).toContain(`go on with --resume ${file} and more --memory`)
+    const resumed = await onewriter("check", ...lamp, "--resume", file, "--memory", "64GiB")
+    expect(resumed.code).toBe(13)
+    expect(resumed.out).toContain("Lights fails")
+  })
+
   test("more memory than it may take: bounded, kept, and gone on with", async () => {
     const file = join(folder, "budget")
     const ran = await onewriter("check", model, "--memory", "1MB", "--checkpoint", file)
