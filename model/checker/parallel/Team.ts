@@ -35,6 +35,8 @@ const PATIENCE_MILLIS = 2
 const SHARES = 8
 /** A range with fewer states is not worth handing over. */
 const SMALLEST = 32
+/** A helper without work looks again this often whether the search is over. */
+const REST_MILLIS = 50
 
 const domainsOf = ({ machine }: Compiled) => [...new Set(machine.layout.columns.map(({ domain }) => domain))]
 
@@ -43,6 +45,7 @@ export class Team implements Lookout {
   /** To be given to every helper. */
   readonly memory: TeamMemory
   readonly #table: StateTable
+  readonly #smallest: number
   readonly #tell: (message: TeamMessage) => void
   readonly #plan: Plan
   readonly #scout: Scout
@@ -62,7 +65,13 @@ export class Team implements Lookout {
    * For a search that has begun, in a table of shared arrays. `tell` hands a message to every helper, also those that
    * join later, in order; a helper must be able to read it as soon as `tell` returns.
    */
-  constructor(compiled: Compiled, table: StateTable, tell: (message: TeamMessage) => void) {
+  constructor(
+    compiled: Compiled,
+    table: StateTable,
+    tell: (message: TeamMessage) => void,
+    options: { readonly smallestRange?: number } = {}
+  ) {
+    this.#smallest = options.smallestRange ?? SMALLEST
     this.#table = table
     this.#tell = tell
     this.memory = { plan: planMemory(compiled), values: valueLogMemory() }
@@ -117,8 +126,8 @@ export class Team implements Lookout {
     this.#end = Math.max(this.#end, head)
     while (this.#planned - this.#next < RING && this.#plan.state(this.#planned) === FREE) {
       const left = size - this.#end
-      const length = Math.min(LARGEST, Math.max(SMALLEST, Math.ceil(left / SHARES)), left)
-      if (length < SMALLEST) break
+      const length = Math.min(LARGEST, Math.max(this.#smallest, Math.ceil(left / SHARES)), left)
+      if (length < this.#smallest) break
       this.#plan.plan(this.#planned++, this.#end, this.#end + length)
       this.#end += length
     }
@@ -172,14 +181,13 @@ export class Helper {
 
   /** Works until the search is over: it blocks the thread. */
   serve(): void {
-    while (!this.#plan.stopped) {
-      const range = this.#plan.claim()
-      if (range < 0) this.#plan.rest(50)
-      else this.#look(range)
-    }
+    while (!this.#plan.stopped) if (!this.help()) this.#plan.rest(REST_MILLIS)
   }
 
-  #look(range: number): void {
+  /** Looks at one range, if there is one that nobody has claimed; answers whether there was. */
+  help(): boolean {
+    const range = this.#plan.claim()
+    if (range < 0) return false
     // Whatever has moved for these states was told before their number was published.
     const size = this.#plan.size
     const moved: Array<TableMoved> = []
@@ -190,5 +198,6 @@ export class Helper {
     this.#settledVersion = version
     this.#scout.look(this.#plan.from(range), this.#plan.to(range), this.#plan.findings(range))
     this.#plan.finish(range)
+    return true
   }
 }

@@ -23,8 +23,8 @@ const HEADER_BYTES = 16
 const PATIENCE_MILLIS = 20_000
 
 /** The memory of a log, to be given to the other threads. */
-export const valueLogMemory = (): SharedArrayBuffer => {
-  const memory = new SharedArrayBuffer(FIRST_BYTES, { maxByteLength: MOST_BYTES })
+export const valueLogMemory = (mostBytes = MOST_BYTES): SharedArrayBuffer => {
+  const memory = new SharedArrayBuffer(Math.min(FIRST_BYTES, mostBytes), { maxByteLength: mostBytes })
   new Int32Array(memory, 0, HEADER_BYTES / 4)[END] = HEADER_BYTES / 2
   return memory
 }
