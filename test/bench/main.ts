@@ -1,130 +1,195 @@
 /**
- * `npm run bench`: how fast the engine is on the fence model, and what footprint caching is worth.
+ * `npm run bench`: how fast the checker is, what its states take, and Spin beside it. Prints tables, and writes them to
+ * `docs/benchmarks.md`.
  *
- * Each configuration runs in a process of its own, so that none finds the code of another compiled or its garbage lying
- * about. Wall-clock time depends on what else the machine does; the processor time beside it hardly does.
+ *     node test/bench/main.ts [--quick] [--large] [--runs N] [--no-write]
  *
- *     node test/bench/main.ts [--json] [--runs N]
+ * `--quick` leaves out what takes longer than some seconds, and writes nothing. `--large` adds the model of 58 million
+ * states, which takes minutes. Of several runs the one with the least processor time counts: wall-clock time depends on
+ * what else the machine does, processor time less so.
  *
  * @module
  */
-import { execFileSync } from "node:child_process"
-import { cpus } from "node:os"
+import { readFileSync, writeFileSync } from "node:fs"
+import { cpus, loadavg } from "node:os"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { Effect, Schema } from "effect"
-import { fence3 } from "../../model/checker/examples/Fence.ts"
-import { check } from "../../model/checker/index.ts"
-import type { Spec } from "../../model/checker/Language.ts"
+import { hasWorkers, type Measured, measure, type Run } from "./Measure.ts"
+import { missingForSpin, type Verified, verify } from "./Spin.ts"
+import { count, replacePart, table } from "./Table.ts"
 
-const Measured = Schema.Struct({
-  distinct: Schema.Int,
-  generated: Schema.Int,
-  depth: Schema.Int,
-  seconds: Schema.Finite,
-  cpuSeconds: Schema.Finite,
-  evaluations: Schema.Int,
-  bytesPerState: Schema.Finite,
-  footprintBytes: Schema.Int
-})
-type Measured = typeof Measured.Type
-
-interface Configuration {
-  readonly name: string
-  readonly caching: boolean
-  readonly properties: boolean
-}
-
-const configurations: ReadonlyArray<Configuration> = [
-  { name: "footprints", caching: true, properties: true },
-  { name: "footprints, no properties", caching: true, properties: false },
-  { name: "no footprints", caching: false, properties: true },
-  { name: "no footprints, no properties", caching: false, properties: false }
-]
-
-const bare = (spec: Spec): Spec => ({ ...spec, invariants: {}, stepProperties: {} })
-
-/** Runs one configuration in this process. */
-const measure = Effect.fn("measure")(function* ({ caching, properties }: Configuration) {
-  const spec = fence3.spec({ fence: true })
-  const before = process.cpuUsage()
-  const report = yield* check(properties ? spec : bare(spec), { caching })
-  const used = process.cpuUsage(before)
-  return {
-    distinct: report.distinct,
-    generated: report.generated,
-    depth: report.depth,
-    seconds: report.seconds,
-    cpuSeconds: (used.user + used.system) / 1e6,
-    evaluations: report.evaluations,
-    bytesPerState: report.bytes.states / report.distinct,
-    footprintBytes: report.bytes.footprints
-  } satisfies Measured
-})
-
-/** Runs one configuration in a process of its own, and answers the fastest of several runs. */
-const measureApart = (configuration: Configuration, runs: number): Measured => {
-  const results = Array.from({ length: runs }, () => {
-    const output = execFileSync(process.execPath, [import.meta.filename, "--configuration", configuration.name], {
-      encoding: "utf8"
-    })
-    return Schema.decodeUnknownSync(Schema.fromJsonString(Measured))(output)
-  })
-  return results.reduce((best, each) => (each.seconds < best.seconds ? each : best))
-}
-
-const count = (value: number): string => Math.round(value).toLocaleString("en")
-
-const table = (rows: ReadonlyArray<readonly [Configuration, Measured]>): string => {
-  const cells = [
-    ["", "seconds", "cpu s", "states/s", "transitions/s", "evaluations", "bytes/state"],
-    ...rows.map(([{ name }, each]) => [
-      name,
-      each.seconds.toFixed(2),
-      each.cpuSeconds.toFixed(2),
-      count(each.distinct / each.seconds),
-      count(each.generated / each.seconds),
-      count(each.evaluations),
-      each.bytesPerState.toFixed(1)
-    ])
-  ]
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
-  return cells
-    .map((row) =>
-      row
-        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
-        .join("  ")
-        .trimEnd()
-    )
-    .join("\n")
-}
+const page = join(resolve(import.meta.dirname, "../.."), "docs/benchmarks.md")
 
 const { values } = parseArgs({
   options: {
-    json: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    large: { type: "boolean", default: false },
     runs: { type: "string", default: "1" },
-    configuration: { type: "string" }
-  }
+    write: { type: "boolean", default: true }
+  },
+  allowNegative: true
 })
+const runs = Math.max(1, Number.parseInt(values.runs, 10) || 1)
 
-const only = configurations.find(({ name }) => name === values.configuration)
-if (only !== undefined) {
-  console.log(JSON.stringify(await Effect.runPromise(measure(only))))
-} else {
-  const runs = Math.max(1, Number.parseInt(values.runs, 10) || 1)
-  const rows = configurations.map((configuration) => [configuration, measureApart(configuration, runs)] as const)
-  const [, first] = rows[0]!
-  if (values.json) {
-    const machine = { node: process.versions.node, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length }
-    const results = rows.map(([configuration, measured]) => ({ ...configuration, ...measured }))
-    console.log(JSON.stringify({ model: fence3.name, runs, machine, results }, null, 2))
-  } else {
-    console.log(
-      [
-        `${fence3.name}: ${count(first.distinct)} distinct states, ${count(first.generated)} transitions, depth ${first.depth}`,
-        `Node ${process.versions.node}, one thread, best of ${runs}`,
-        "",
-        table(rows)
-      ].join("\n")
-    )
-  }
+const before = loadavg()[0] ?? 0
+
+interface Subject {
+  readonly model: string
+  /** Without footprints it ends within a minute. */
+  readonly plain: boolean
+  /** Threads are of no use to a search that is over before they have started. */
+  readonly threads: boolean
+  /** The bounds of its twin; absent when it has none. */
+  readonly twin?: { readonly [macro: string]: number }
 }
+
+/** By size. */
+const subjects: ReadonlyArray<Subject> = [
+  { model: "two-phase-5", plain: true, threads: false },
+  { model: "lease-stall-coalescing", plain: true, threads: false },
+  { model: "fan-out-default-coalescing", plain: true, threads: true },
+  { model: "fence-3", plain: true, threads: true, twin: {} },
+  ...(values.quick ? [] : [{ model: "fence-3-longer", plain: false, threads: true, twin: { LONGEST_LOG: 7 } }]),
+  ...(values.large && !values.quick ? [{ model: "fence-4", plain: false, threads: false }] : [])
+]
+
+const least = <A extends { readonly cpuSeconds: number }>(work: () => A): A =>
+  Array.from({ length: runs }, work).reduce((best, each) => (each.cpuSeconds < best.cpuSeconds ? each : best))
+
+const say = (what: string): void => {
+  process.stderr.write(`${what}\n`)
+}
+
+const measured = (run: Run): Measured => {
+  const variant = [
+    ...(run.caching ? [] : ["without footprints"]),
+    ...(run.workers > 1 ? [`${run.workers} threads`] : [])
+  ]
+  say(`${[run.model, ...variant].join(", ")} …`)
+  return least(() => measure(run))
+}
+
+const rates = ({ distinct, generated, seconds, cpuSeconds }: Measured): ReadonlyArray<string> => [
+  seconds.toFixed(2),
+  cpuSeconds.toFixed(2),
+  count(distinct / seconds),
+  count(generated / seconds)
+]
+
+const one = subjects.map((subject) => ({
+  subject,
+  found: measured({ model: subject.model, caching: true, workers: 1 })
+}))
+
+const sizes = table(
+  [
+    "model",
+    "distinct states",
+    "transitions",
+    "depth",
+    "seconds",
+    "cpu s",
+    "states/s",
+    "transitions/s",
+    "bytes/state",
+    "footprints, MiB",
+    "peak RSS, MiB"
+  ],
+  one.map(({ subject, found }) => [
+    subject.model,
+    count(found.distinct),
+    count(found.generated),
+    String(found.depth),
+    ...rates(found),
+    (found.bytes.states / found.distinct).toFixed(1),
+    (found.bytes.footprints / 2 ** 20).toFixed(1),
+    count(found.peakRssMiB)
+  ])
+)
+
+const footprints = table(
+  ["model", "evaluations", "without", "cpu s", "without", "times as fast"],
+  one
+    .filter(({ subject }) => subject.plain)
+    .map(({ subject: { model }, found }) => {
+      const plain = measured({ model, caching: false, workers: 1 })
+      return [
+        model,
+        count(found.evaluations),
+        count(plain.evaluations),
+        found.cpuSeconds.toFixed(2),
+        plain.cpuSeconds.toFixed(2),
+        (plain.cpuSeconds / found.cpuSeconds).toFixed(1)
+      ]
+    })
+)
+
+const threads = (): string => {
+  if (!hasWorkers()) return "The checker has one thread."
+  return table(
+    ["model", "one thread, s", "two threads, s", "cpu s", "times as fast"],
+    one
+      .filter(({ subject }) => subject.threads)
+      .map(({ subject: { model }, found }) => {
+        const two = measured({ model, caching: true, workers: 2 })
+        return [
+          model,
+          found.seconds.toFixed(2),
+          two.seconds.toFixed(2),
+          two.cpuSeconds.toFixed(2),
+          (found.seconds / two.seconds).toFixed(2)
+        ]
+      })
+  )
+}
+
+/** Spin's table has as many slots from the start as there will be states, which is what it is best with. */
+const slotsFor = (states: number): number => Math.ceil(Math.log2(states))
+
+const spinRow = (name: string, found: Measured | Verified): ReadonlyArray<string> => {
+  const transitions = "generated" in found ? found.generated : found.transitions
+  return [
+    name,
+    count(found.distinct),
+    count(transitions),
+    found.seconds.toFixed(2),
+    found.cpuSeconds.toFixed(2),
+    count(found.distinct / found.cpuSeconds),
+    ("bytes" in found ? found.bytes.states / found.distinct : found.bytesPerState).toFixed(1)
+  ]
+}
+
+const spin = (): string => {
+  const missing = missingForSpin()
+  if (missing.length > 0) return `Spin was not run: there is no ${missing.join(", and no ")}.`
+  const rows = one.flatMap(({ subject: { model, twin }, found }) => {
+    if (twin === undefined) return []
+    say(`${model}, its twin in Spin …`)
+    const beside = least(() => verify("fence", { defines: twin, slots: slotsFor(found.distinct) }))
+    if (beside.distinct !== found.distinct || beside.transitions !== found.generated || beside.errors > 0) {
+      throw new Error(`Spin found something else in the twin of ${model}: ${JSON.stringify(beside)}`)
+    }
+    return [spinRow(`${model}, onewriter`, found), spinRow(`${model}, Spin`, beside)]
+  })
+  return table(["", "distinct states", "transitions", "seconds", "cpu s", "states/cpu s", "bytes/state"], rows)
+}
+
+const crowd = (load: number): string =>
+  load < cpus().length
+    ? ""
+    : ` The machine was crowded, with a load average of ${load.toFixed(0)}: what is by the second of wall-clock time, and the comparison of threads, says nothing then, and processor time is longer than it need be, since caches are shared.`
+
+const part = [
+  `Measured with Node ${process.versions.node} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, ${cpus().length} cores, best of ${runs}.${crowd(Math.max(before, loadavg()[0] ?? 0))}`,
+  "One thread:",
+  sizes,
+  "What footprints are worth: evaluations are runs of an action or a property that could not be looked up.",
+  footprints,
+  "Two threads:",
+  threads(),
+  "Spin:",
+  spin()
+].join("\n\n")
+
+console.log(part)
+if (values.write && !values.quick) writeFileSync(page, replacePart(readFileSync(page, "utf8"), "bench", part))
