@@ -9,7 +9,7 @@ import { models } from "../../../model/protocol/index.ts"
 import { Untranslatable } from "../../../refinement/export/Finding.ts"
 import type { TlaFiles } from "../../../refinement/export/Module.ts"
 import { exportables } from "../../../refinement/export/Tool.ts"
-import { constructs } from "./fixtures/Constructs.ts"
+import { constructs, trafficLights } from "./fixtures/Constructs.ts"
 import { fence3Small } from "./fixtures/SmallFence.ts"
 import { explore } from "./TlaExploration.ts"
 import { parseTla } from "./TlaGrammar.ts"
@@ -137,6 +137,18 @@ describe("export to TLA+: the language", () => {
     expect(cfg).toContain("CONSTRAINT StateConstraint")
     expect(cfg).toContain("PROPERTY StopsProp")
     expect(cfg).toContain("CHECK_DEADLOCK TRUE")
+  })
+
+  test("a constraint: the module explored: leaves out what the spec leaves out; with a wider one, less", async () => {
+    const files = constructFile().toTla({ name: "lights", without: [] })
+    const report = await Effect.runPromise(check(trafficLights))
+    expect(report.leftOut).toBeGreaterThan(0)
+    expect(await explore(files)).toEqual({ ...found(report), broken: {} })
+    const wider = files.tla.replace("switched < 4", "switched < 5")
+    expect(wider).not.toBe(files.tla)
+    expect((await explore({ ...files, tla: wider })).distinct).toBeGreaterThan(report.distinct)
+    for (const form of ["[](<>(", "<>(", " ~> "]) expect(files.tla).toContain(form)
+    expect(scopeErrors(await parseTla(files.tla))).toEqual([])
   })
 
   test("a module with something else in one action: explored: is told apart from the spec", async () => {

@@ -20,12 +20,17 @@ const named = (cfg: string, kind: string): ReadonlyArray<string> =>
 
 /**
  * Explores a module. Invariants are checked in each state, and `[][P]_vars` on each step that changes something; temporal
- * properties are not. `until` stops at the first property that fails.
+ * properties are not. What constraints leave out is checked and not entered, as in TLC. `until` stops at the first
+ * property that fails.
  */
 export const explore = async ({ tla, cfg }: Pick<TlaFiles, "tla" | "cfg">, until?: "broken"): Promise<Found> => {
   const module = await readModule(tla, cfg)
   const invariants = named(cfg, "INVARIANT")
   const steps = named(cfg, "PROPERTY").filter((name) => new RegExp(`^${name} ==\\n {2}\\[\\]\\[`, "m").test(tla))
+  const constraints = named(cfg, "CONSTRAINT")
+  const actionConstraints = named(cfg, "ACTION_CONSTRAINT")
+  const within = (state: ReadonlyArray<Value>): boolean =>
+    constraints.every((name) => module.evaluate(name, state) === true)
   const broken: { [property: string]: number } = {}
   const seen = new Set<string>()
   let generated = 0
@@ -37,18 +42,26 @@ export const explore = async ({ tla, cfg }: Pick<TlaFiles, "tla" | "cfg">, until
     seen.add(text)
     next.push(state)
   }
-  for (const state of module.initial()) enter(state, level)
+  const check = (state: ReadonlyArray<Value>, length: number): void => {
+    for (const name of invariants) {
+      if (!(name in broken) && module.evaluate(name, state) !== true) broken[name] = length
+    }
+  }
+  for (const state of module.initial()) {
+    if (within(state)) enter(state, level)
+    else check(state, 0)
+  }
   while (level.length > 0 && !(until === "broken" && Object.keys(broken).length > 0)) {
     depth++
     const next: Array<ReadonlyArray<Value>> = []
     for (const state of level) {
-      for (const name of invariants) {
-        if (!(name in broken) && module.evaluate(name, state) !== true) broken[name] = depth - 1
-      }
+      check(state, depth - 1)
       module.successors(state, (to) => {
         generated++
-        enter(to, next)
-        if (textOf(to) === textOf(state)) return
+        const stays = textOf(to) === textOf(state)
+        if (stays) return
+        if (within(to) && actionConstraints.every((name) => module.evaluate(name, state, to) === true)) enter(to, next)
+        else check(to, depth)
         for (const name of steps) {
           if (!(name in broken) && module.evaluate(name, state, to) !== true) broken[name] = depth
         }
