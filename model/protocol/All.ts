@@ -10,6 +10,7 @@ import { models } from "./Models.ts"
 import { runaheadModels } from "./runahead/index.ts"
 import { slotsModels } from "./slots/index.ts"
 import { spec8Models } from "./spec8/index.ts"
+import { versionModels } from "./versions/index.ts"
 
 /** Every bounded model, by part. */
 export const allModels: ReadonlyArray<Model> = [
@@ -18,5 +19,6 @@ export const allModels: ReadonlyArray<Model> = [
   ...slotsModels,
   ...feedModels,
   ...spec8Models,
-  ...runaheadModels
+  ...runaheadModels,
+  ...versionModels
 ]
