@@ -9,7 +9,7 @@ import { Console, Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import type { Exploration } from "../../model/checker/Exploration.ts"
 import type { Host } from "../../model/checker/Explore.ts"
-import { oracles } from "../../model/checker/examples/index.ts"
+import { largeOracles, oracles } from "../../model/checker/examples/index.ts"
 import { textOf } from "../engine/Checkpoints.ts"
 import { type Source, startThreads, type Threads } from "../engine/Threads.ts"
 import type { Target } from "./Targets.ts"
@@ -38,7 +38,7 @@ const sourceOf = ({ name, file, without, spec }: Target): Source => ({
     file !== undefined
       ? pathToFileURL(resolve(file)).href
       : ours(
-          oracles.some((model) => model.name === name)
+          [...oracles, ...largeOracles].some((model) => model.name === name)
             ? "../../model/checker/examples/index"
             : "../../model/protocol/index"
         ),
