@@ -80,8 +80,8 @@ export class Scout {
   readonly #actions = new Int32Array(ROOM)
   readonly #absent = new Int32Array(ROOM)
   /**
-   * Successors that were looked up before: they are in the table, or candidates of states before, which are added before
-   * whatever is found now.
+   * Successors of states before. They are added before whatever is found now, by whoever turns out to look at those
+   * states, unless they are in the table already.
    */
   readonly #recent: Recent
   /** The state behind the last one that was looked at. */
@@ -139,12 +139,11 @@ export class Scout {
         // It will be thrown again, with its place, when the states are expanded in order.
         ordinary = false
       }
-      if (!ordinary || this.#count < 0) {
-        // What was met in this batch is no candidate after all.
-        this.#recent.forget()
-        if (!ordinary) into[IN_ORDER] = state - begun
+      if (!ordinary) {
+        into[IN_ORDER] = state - begun
         break
       }
+      if (this.#count < 0) break
       into[COVERED] = state - from
       into[GENERATED]! += this.#generated
       into[LEFT_OUT]! += this.#leftOut

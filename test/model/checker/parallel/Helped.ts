@@ -6,6 +6,7 @@
 import { type Compiled, compile, valuesOf } from "../../../../model/checker/Compile.ts"
 import { Exploration } from "../../../../model/checker/Exploration.ts"
 import type { Spec } from "../../../../model/checker/Language.ts"
+import { GIVEN_UP, Plan } from "../../../../model/checker/parallel/Plan.ts"
 import { Helper, Team, type TeamMessage } from "../../../../model/checker/parallel/Team.ts"
 import { toJson } from "../../../../model/checker/Show.ts"
 
@@ -74,7 +75,8 @@ export const alone = (spec: Spec, options: SearchOptions = {}): Outcome => {
 
 /**
  * The outcome with a helper that looks at so many ranges before each slice of the search; the numbers are used again and
- * again. Answers how many ranges it looked at as well.
+ * again. Before a slice with the number -1 another helper claims the next range, and is never heard of until that is
+ * given up. Answers how many ranges were looked at as well.
  */
 export const together = (
   spec: Spec,
@@ -82,13 +84,20 @@ export const together = (
   options: SearchOptions = {},
   smallestRange = 1
 ): { readonly outcome: Outcome; readonly helped: number } => {
-  const { exploration, join } = helpedSearch(spec, options, smallestRange)
+  const { exploration, team, join } = helpedSearch(spec, options, smallestRange)
   const helper = join()
+  const late = new Plan(team.memory.plan, exploration.compiled)
+  let claimed = -1
   let helped = 0
   const result = outcome(exploration, () => {
     for (let slice = 0; !exploration.done; slice++) {
-      for (let i = turns[slice % turns.length]!; i > 0 && helper.help(); i--) helped++
+      const turn = turns[slice % turns.length]!
+      if (claimed < 0 && turn < 0) claimed = late.claim()
+      for (let i = turn; i > 0 && helper.help(); i--) helped++
       exploration.advance(1)
+      if (claimed < 0 || late.state(claimed) !== GIVEN_UP) continue
+      late.finish(claimed)
+      claimed = -1
     }
   })
   return { outcome: result, helped }
