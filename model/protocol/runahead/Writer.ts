@@ -207,7 +207,7 @@ export const outcomeWrite = (d: string, entity: number): Write => ({
   sensitive: []
 })
 
-/** The table of hazards (AHEAD-17 to AHEAD-20). */
+/** The table of hazards (AHEAD-17, AHEAD-18, AHEAD-19, AHEAD-20). */
 const isHazard = (setting: Setting, o: Delivery, event: Event, held: Log): boolean => {
   if (inBand(event)) return false
   if (event.type === "hook_received") return o.queue.some(({ sensitive }) => sensitive.includes(event.entity))
