@@ -32,6 +32,8 @@ const { values } = parseArgs({
 const runs = Math.max(1, Number.parseInt(values.runs, 10) || 1)
 
 const before = loadavg()[0] ?? 0
+/** Whether others want as much of the processor as there is. */
+const crowded = (load: number): boolean => load >= cpus().length
 
 interface Subject {
   readonly model: string
@@ -126,6 +128,7 @@ const footprints = table(
 
 const threads = (): string => {
   if (!hasWorkers()) return "The checker has one thread."
+  if (crowded(before)) return "Not compared: where there is hardly time for one thread, a second one gains nothing."
   return table(
     ["model", "one thread, s", "two threads, s", "cpu s", "times as fast"],
     one
@@ -175,9 +178,9 @@ const spin = (): string => {
 }
 
 const crowd = (load: number): string =>
-  load < cpus().length
-    ? ""
-    : ` The machine was crowded, with a load average of ${load.toFixed(0)}: what is by the second of wall-clock time, and the comparison of threads, says nothing then, and processor time is longer than it need be, since caches are shared.`
+  crowded(load)
+    ? ` The machine was crowded, with a load average of ${load.toFixed(0)}: what is by the second of wall-clock time says nothing then, and processor time is longer than it need be, since caches are shared.`
+    : ""
 
 const part = [
   `Measured with Node ${process.versions.node} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, ${cpus().length} cores, best of ${runs}.${crowd(Math.max(before, loadavg()[0] ?? 0))}`,
