@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   holds: { code: 0, says: "every property holds; or, for the whole set, every model is as its manifest says" },
   usage: { code: 1, says: "the command line is wrong: an unknown model, rule, flag or file" },
   manifest: { code: 3, says: "a model is not as its manifest says" },
-  bounded: { code: 4, says: "nothing fails, but the limit on states left some unexplored" },
+  bounded: { code: 4, says: "nothing fails, but a limit, on states or on memory, left something undecided" },
   vacuous: {
     code: 5,
     says: "nothing fails, but an action, an antecedent or a state that the model is about never occurs"
@@ -18,8 +18,11 @@ export const EXIT_CODES = {
   deadlock: { code: 11, says: "a deadlock" },
   safety: { code: 12, says: "a safety property fails: an invariant, a step property or a whenStuck property" },
   liveness: { code: 13, says: "a liveness property fails" },
-  spec: { code: 75, says: "a spec is wrong: it throws, or assigns what its variables cannot hold" },
-  load: { code: 150, says: "a file cannot be read as a spec" },
+  spec: {
+    code: 75,
+    says: "a spec is wrong: a part of it is missing, it throws, or it assigns what its variables cannot hold"
+  },
+  load: { code: 150, says: "a file cannot be loaded as a spec" },
   trace: { code: 151, says: "a trace cannot be read, or is of a program that nobody knows" },
   internal: { code: 255, says: "onewriter itself fails" }
 } as const
