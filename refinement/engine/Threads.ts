@@ -20,8 +20,8 @@ export interface Source {
   readonly name: string
   /** The rules of a model that are off. */
   readonly without: ReadonlyArray<string>
-  /** What the spec reads like (see `textOf`): a thread that loads something else refuses to help. */
-  readonly text: string
+  /** What the spec reads like (see `textOf`), if that is to be compared: a thread that loads another refuses to help. */
+  readonly text?: string
 }
 
 /** What a thread is given. */
