@@ -95,6 +95,8 @@ export interface Config {
   readonly skewTicks?: number
   /** A wait that is over in so many ticks is near due (WAIT-30). Default 1. */
   readonly nearDueTicks?: number
+  /** A wait that is further away than so many ticks is reached in hops of that many. Default: every timer goes all the way. */
+  readonly hopTicks?: number
   /** Counts the timers of each wait that the queue took, for what the protocol says of their number. Default: no. */
   readonly countsTimers?: boolean
   /** Asks for progress too: properties of whole behaviours (see `Progress.ts`). Default: no. */
@@ -114,6 +116,7 @@ export interface Setting {
   readonly timerKeys: TimerKeys
   readonly skewTicks: number
   readonly nearDueTicks: number
+  readonly hopTicks: number | "unlimited"
   readonly countsTimers: boolean
   readonly progress: boolean
   /** `o1`, `o2`, …: places for orchestrator deliveries. A delivery keeps its place until it ends. */
@@ -142,6 +145,8 @@ export interface Possibilities {
   readonly endEarly: boolean
   /** The program may sleep. */
   readonly wait: boolean
+  /** It may sleep for longer than a timer goes. */
+  readonly hop: boolean
 }
 
 /** Fills in the defaults of a configuration. */
@@ -165,6 +170,7 @@ export const setting = (config: Config): Setting => {
     timerKeys: config.timerKeys ?? (config.topology === "coalescing" ? "remembered" : "while-alive"),
     skewTicks: config.skewTicks ?? 1,
     nearDueTicks: config.nearDueTicks ?? 1,
+    hopTicks: config.hopTicks ?? "unlimited",
     countsTimers: config.countsTimers ?? false,
     progress: config.progress ?? false,
     deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
@@ -176,7 +182,10 @@ export const setting = (config: Config): Setting => {
       redeliver: overlap || names.includes("crashes") || names.includes("rejects") || config.topology === "coalescing",
       overlap,
       endEarly: names.includes("cancels") || losesBranches(config.program, names.includes("fatals")),
-      wait: sleeps(config.program)
+      wait: sleeps(config.program),
+      hop: leavesOf(config.program).some(
+        (leaf) => leaf._tag === "Sleep" && config.hopTicks !== undefined && leaf.ticks > config.hopTicks
+      )
     }
   }
 }

@@ -25,6 +25,7 @@ import {
 } from "./Log.ts"
 import type { Rules } from "./Rules.ts"
 import type { State, Vocabulary } from "./State.ts"
+import { isHop } from "./TimerQueue.ts"
 
 /** Whether a predicate holds of each event, given the log below it. */
 const everyEvent = (log: Log, holds: (event: Event, below: Log) => boolean): boolean =>
@@ -132,6 +133,22 @@ export const properties = (
   const refines = isAbstractStep(program)
   return {
     invariants: {
+      ...(setting.hopTicks === "unlimited"
+        ? {}
+        : {
+            /** A wait has one chain of hops to a deadline: at most one of them is on its way (WAIT-53, WAIT-59, WAIT-95). */
+            OneHopInv: (s: State) =>
+              s.timers.every(
+                (one, at) =>
+                  !isHop(one) ||
+                  s.timers.findIndex(
+                    (other) =>
+                      isHop(other) &&
+                      other.message.timer?.wait === one.message.timer?.wait &&
+                      other.message.timer?.resumeAt === one.message.timer?.resumeAt
+                  ) === at
+              )
+          }),
       OneChainInv: onLog(isOneChain),
       SlotsDenseInv: onLog(isDense),
       /** The World's count is the number of in-band events (FENCE-08, FENCE-09). */

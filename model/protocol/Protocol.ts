@@ -10,6 +10,7 @@ import { type Spec, spec } from "../checker/Language.ts"
 import { clientActions, clientCalls } from "./Clients.ts"
 import { type Config, setting } from "./Config.ts"
 import { faultActions } from "./Faults.ts"
+import { hopActions, hopFaults } from "./Hops.ts"
 import { orchestratorActions } from "./Orchestrator.ts"
 import { fairnessOf, temporalOf } from "./Progress.ts"
 import { properties } from "./Properties.ts"
@@ -33,6 +34,10 @@ const PROCESSES = {
   RefuseOutOfBandClient: CLIENT,
   Deliver: "Queue",
   DeliverStep: "Queue",
+  DeliverHop: "Queue",
+  SendNextHop: "Hop",
+  AcknowledgeHop: "Hop",
+  CrashHop: "Hop",
   Tick: "Queue",
   ComeDueEarly: "Queue"
 } as const
@@ -43,7 +48,7 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
   const variables = vocabulary(given)
   const part: Part = { setting: given, action: variables.action }
   const calls = clientCalls(part)
-  const faults = faultActions(part)
+  const faults = { ...faultActions(part), ...hopFaults(part) }
   const clock = clockActions(part)
   const actions = {
     ...calls,
@@ -51,6 +56,7 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
     ...queueActions(part),
     ...orchestratorActions(part),
     ...stepActions(part),
+    ...hopActions(part),
     ...clock,
     ...faults
   }

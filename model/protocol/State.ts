@@ -15,6 +15,7 @@
  * | `budget`        | how often the environment may still do what it does                                |
  * | `clock`         | the time, in ticks; it goes on while something waits for it                        |
  * | `timers`        | timers that are not due yet, a sorted bag; once due they are in `queue`            |
+ * | `hops`          | intermediate hops of long sleeps: due ones, and their deliveries, a sorted bag     |
  * | `keys`          | keys of timers that the queue remembers, where it does so past their messages      |
  * | `asked`         | waits that `run.wakeUp()` was asked to end                                         |
  * | `armed`         | of each wait: timers that the queue took (only where they are counted)             |
@@ -73,6 +74,15 @@ export const Delayed = Schema.Struct({ due: Schema.Int, message: Message })
 
 /** A timer that is not due yet. */
 export type Delayed = typeof Delayed.Type
+
+/**
+ * An intermediate hop that is due (see `Hops.ts`): queued; or in a delivery, which has sent the next hop or not. `due` is
+ * the hop's own time.
+ */
+export const Hop = Schema.Struct({ ...Delayed.fields, at: Schema.Literals(["queued", "held", "sent"]) })
+
+/** An intermediate hop that is due. */
+export type Hop = typeof Hop.Type
 
 /**
  * A step's message. `retry`: it was sent for a later attempt than the first. `resent`: by the re-send rule. `bare`: it
@@ -202,6 +212,7 @@ export const vocabulary = (setting: Setting) =>
     budget: each(budgetIndex(setting), Schema.Union([Schema.Int, Schema.Literal("unlimited")])),
     clock: Schema.Int,
     timers: Schema.Array(Delayed),
+    hops: Schema.Array(Hop),
     keys: Schema.Array(TimerKey),
     asked: Schema.Array(Schema.Int),
     armed: each(setting.entities, Schema.Int),
@@ -244,6 +255,7 @@ export const initial = (setting: Setting): State => ({
   budget: Object.fromEntries(budgetIndex(setting).map((name) => [name, setting.budgets[name] ?? 0])) as State["budget"],
   clock: 0,
   timers: [],
+  hops: [],
   keys: [],
   asked: [],
   armed: family(setting.entities, 0),

@@ -21,8 +21,8 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       progress: true,
       budgets: { crashes: 1, spareWakes: 1 }
     },
-    gated: holds(1539, 2528, 38),
-    coalescing: holds(4758, 8677, 35),
+    gated: holds(1456, 2423, 34),
+    coalescing: holds(4318, 7987, 35),
     withoutCoalescing: { "timer-before-creation": fails("NoStrandInv", 15) }
   }),
   ...inBoth({
@@ -34,8 +34,8 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       progress: true,
       budgets: { crashes: 1, spareWakes: 1 }
     },
-    gated: holds(11809, 19953, 46),
-    coalescing: holds(66238, 139577, 48),
+    gated: holds(11272, 19231, 42),
+    coalescing: holds(59840, 127355, 47),
     without: { "completer-owns-chain": fails("NoStrandInv", 16) },
     withoutGated: { "next-timer-before-completion": fails("NoStrandInv", 24) },
     withoutCoalescing: {
@@ -124,7 +124,7 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
     name: "stray-timer-coalescing",
     about: "A creation that does not commit leaves a timer behind, and the wait is created with another deadline.",
     config: { program: sleepingPrograms["long-sleep"].program, topology: "coalescing", budgets: { crashes: 1 } },
-    expect: holds(989, 1393, 29),
+    expect: holds(971, 1374, 29),
     without: { "deadline-in-key": fails("NoStrandInv", 19) }
   }),
   ...inBoth({
@@ -163,14 +163,14 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, earlies: 1 }
     },
     gated: holds(3184, 4400, 41),
-    coalescing: holds(6697, 9946, 39)
+    coalescing: holds(6641, 9887, 39)
   }),
   ...inBoth({
     name: "sleep-stalled",
     about: "A delivery of a run that sleeps outlives its lease, and a timer may be early.",
     config: { program: sleepingPrograms["one-sleep"].program, progress: true, budgets: { lapses: 1, earlies: 1 } },
-    gated: holds(12986, 23882, 42),
-    coalescing: holds(24923, 55236, 41),
+    gated: holds(12427, 22899, 42),
+    coalescing: holds(23831, 52319, 41),
     without: { "redeliver-on-refusal": fails("NoStrandInv", 20) }
   }),
   ...inBoth({
@@ -180,6 +180,34 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
     gated: holds(1188, 1889, 35),
     coalescing: holds(2696, 4899, 31),
     withoutCoalescing: { "durable-wake-up": fails("WakeUpInv", 14) }
+  }),
+  bounded({
+    name: "long-sleep-in-hops-gated",
+    about: "A sleep in hops, and a crash of whoever sends them: one chain of hops, wherever it stands.",
+    config: { program: sleep(4), topology: "gated", hopTicks: 2, progress: true, budgets: { crashes: 1 } },
+    expect: holds(3360, 7935, 41),
+    without: { "hops-anchored": fails("OneHopInv", 11) }
+  }),
+  bounded({
+    name: "long-sleep-in-hops-coalescing",
+    about: "A creation that does not commit leaves a chain of hops behind, and the wait gets another deadline.",
+    config: { program: sleep(3), topology: "coalescing", hopTicks: 1, progress: true, budgets: { crashes: 1 } },
+    expect: holds(26249, 86545, 43),
+    without: { "stray-timer-arms-by-hop": fails("OneHopInv", 23), "timer-key": fails("OneHopInv", 10) }
+  }),
+  bounded({
+    name: "early-hop-coalescing",
+    about: "A hop comes early: its delivery sends the next one, and not itself again.",
+    config: { program: sleep(3), topology: "coalescing", hopTicks: 1, progress: true, budgets: { earlies: 1 } },
+    expect: holds(560, 1315, 29),
+    without: { "next-hop-from-own": fails("NoStrandInv", 13) }
+  }),
+  bounded({
+    name: "hop-beside-a-wake-coalescing",
+    about: "A hop comes due while a spare wake's delivery is in flight.",
+    config: { program: sleep(3), topology: "coalescing", hopTicks: 1, progress: true, budgets: { spareWakes: 1 } },
+    expect: holds(1367, 3581, 31),
+    without: { "hops-stand-apart": fails("NoStrandInv", 18) }
   }),
   bounded({
     name: "sleep-armed-again-coalescing",

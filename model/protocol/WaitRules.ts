@@ -83,12 +83,32 @@ export const waitSwitches = {
     ids: ["WAIT-68"],
     violates: "NoStrandInv"
   },
+  "stray-timer-arms-by-hop": {
+    rule: "A timer of a deadline that its wait does not have arms the wait under the wait's own key, which the queue may have.",
+    ids: ["WAIT-24", "WAIT-69"],
+    violates: "OneHopInv"
+  },
   "arm-before-bodies": {
     rule: "The timers that a delivery owns go out before it waits for its bodies.",
     ids: ["WAIT-76"],
     violates: "NoStrandInv",
     uncaught:
       "Whoever comes next is not its message's first delivery, and arms what is near due; a timer that is early by more than that is lost with the rule too."
+  },
+  "hops-stand-apart": {
+    rule: "An intermediate hop carries no key of its run: nothing holds it back, and nothing swallows it.",
+    ids: ["WAIT-55", "WAIT-56"],
+    violates: "NoStrandInv"
+  },
+  "next-hop-from-own": {
+    rule: "A hop's delivery sends the hop after its own, whatever its clock says.",
+    ids: ["WAIT-57"],
+    violates: "NoStrandInv"
+  },
+  "hops-anchored": {
+    rule: "Hops are anchored on the deadline of their wait, not on the sender's clock.",
+    ids: ["WAIT-53", "WAIT-59", "WAKE-17"],
+    violates: "OneHopInv"
   },
   "complete-when-due": {
     rule: "A wait is completed when it is due, not when its timer comes.",
@@ -119,7 +139,11 @@ export const everyWaitRule: { readonly [rule in keyof typeof waitSwitches]: bool
   "timer-key": true,
   "re-run-arms-afresh": true,
   "deadline-in-key": true,
+  "stray-timer-arms-by-hop": true,
   "arm-before-bodies": true,
+  "hops-stand-apart": true,
+  "next-hop-from-own": true,
+  "hops-anchored": true,
   "complete-when-due": true,
   "durable-wake-up": true
 }

@@ -68,7 +68,9 @@ const arm = (setting: Setting, o: Decider, open: Pick<OpenWait, "wait" | "resume
   const { rules } = setting
   const { wait, resumeAt } = open
   const { timer } = o.message
-  if (timer?.wait === wait) {
+  // A stray timer is for another deadline of the wait: the key of this one is not used up by it (WAIT-69).
+  const isStray = rules["stray-timer-arms-by-hop"] && timer?.resumeAt !== undefined && timer.resumeAt !== resumeAt
+  if (timer?.wait === wait && !isStray) {
     if (timer.second !== undefined && rules["early-second-arms-by-second"])
       return { op: "arm", wait, resumeAt, under: "second" }
     return { op: "arm", wait, resumeAt, under: rules["early-timer-attempt"] ? "attempt" : "hop" }

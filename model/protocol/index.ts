@@ -2,7 +2,7 @@
  * The protocol model: the single-orchestrator protocol as a spec, its switches, and its bounded models.
  *
  * Read it in this order: `Config` and `Rules` (what can be set and switched), `Log`, `Fence`, `State`, `Bodies`, `Queue`,
- * `Waits`, `Decisions`, `Orchestrator`, `Timers`, `Steps`, `Clients`, `Faults`, `Properties`; `Protocol` puts them together, `Bounded` makes
+ * `Waits`, `Decisions`, `Orchestrator`, `TimerQueue`, `Timers`, `Hops`, `Steps`, `Clients`, `Faults`, `Properties`; `Protocol` puts them together, `Bounded` makes
  * models of it, and `Models`, `WaitModels` and `Findings` list those. Each part of the protocol opens with the rules that it covers, and
  * with its state machine where it has one.
  *

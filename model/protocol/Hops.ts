@@ -1,0 +1,71 @@
+/**
+ * Long sleeps are reached in hops: timers that are due before their wait is, each of which sends the next. (WAIT-04,
+ * WAIT-05, WAIT-53, WAIT-54, WAIT-55, WAIT-56, WAIT-57, WAIT-58, WAIT-59, WAIT-71, WAIT-73, WAIT-95, WAIT-101, WAIT-103,
+ * WAIT-110, WAIT-117, WAKE-17)
+ *
+ *     delayed --Tick, ComeDueEarly--> queued --DeliverHop--> held --SendNextHop--> sent --AcknowledgeHop--> gone
+ *                                                            held, sent --CrashHop--> queued
+ *                                                            held, and the run has ended: --AcknowledgeHop--> gone
+ *
+ * The last hop is due with its wait, and the ones before it each a hop earlier: whoever sends a hop computes the same
+ * time for it, and so the same key. An intermediate hop is no orchestrator message: no gate holds it back and no delivery
+ * swallows it. Its delivery reads whether the run has ended, and writes nothing.
+ *
+ * A delivery of a hop that outlives its lease is left out: all it can do is send a hop whose key is taken.
+ *
+ * @module
+ */
+import type { Setting } from "./Config.ts"
+import { hasEnded } from "./Log.ts"
+import { type Actions, affords, type Hop, only, type Part, type State, spend } from "./State.ts"
+import { hopAhead, sendTimer, withHop } from "./TimerQueue.ts"
+
+const places = (s: State): ReadonlyArray<number> => s.hops.map((_, at) => at)
+
+const moved = (s: State, place: number, hop: Hop): ReadonlyArray<Hop> => withHop(s.hops.toSpliced(place, 1), hop)
+
+/** The actions of intermediate hops. */
+export const hopActions = ({ setting, action }: Part): Actions =>
+  only(setting.can.hop, {
+    /** The queue delivers a hop, beside whatever else is in flight. */
+    DeliverHop: action({ hop: places }, (s, { hop: at }) => {
+      const hop = s.hops[at]
+      return hop?.at === "queued" ? { hops: moved(s, at, { ...hop, at: "held" }) } : undefined
+    }),
+
+    /** The hop after its own, under a key that any other sender of it has too. A run that has ended needs none. */
+    SendNextHop: action({ hop: places }, (s, { hop: at }) => {
+      const hop = s.hops[at]
+      const { timer } = hop?.message ?? {}
+      const { resumeAt } = timer ?? {}
+      if (hop?.at !== "held" || timer === undefined || resumeAt === undefined || hasEnded(s.log)) return
+      const next = nextHop(s, setting, hop.due, resumeAt)
+      const hops = moved(s, at, { ...hop, at: "sent" })
+      return { hops, ...sendTimer({ ...s, hops }, setting, { ...timer, hopAt: next }, next) }
+    }),
+
+    /** The hop has done what it is for. */
+    AcknowledgeHop: action({ hop: places }, (s, { hop: at }) => {
+      const hop = s.hops[at]
+      if (hop === undefined || !(hop.at === "sent" || (hop.at === "held" && hasEnded(s.log)))) return
+      return { hops: s.hops.toSpliced(at, 1) }
+    })
+  })
+
+const nextHop = (s: State, setting: Setting, own: number, resumeAt: number): number =>
+  setting.hopTicks === "unlimited"
+    ? resumeAt
+    : setting.rules["next-hop-from-own"] && setting.rules["hops-anchored"]
+      ? Math.min(resumeAt, own + setting.hopTicks)
+      : hopAhead(setting, resumeAt, s.clock)
+
+/** The faults of deliveries of hops. */
+export const hopFaults = ({ setting, action }: Part): Actions =>
+  only(setting.can.hop && setting.budgetNames.includes("crashes"), {
+    /** A hop's delivery dies. Its message comes again, and with it the send of the next hop. */
+    CrashHop: action({ hop: places }, (s, { hop: at }) => {
+      const hop = s.hops[at]
+      if (hop === undefined || hop.at === "queued" || !affords(s, "crashes")) return
+      return { ...spend(s, "crashes"), hops: moved(s, at, { ...hop, at: "queued" }) }
+    })
+  })
