@@ -74,7 +74,8 @@ export interface Setting extends Required<Omit<Config, "body" | "deadlineTicks">
 /** The polls' intervals and the margin in ticks: the 2 s, 10 s and 20 s of the documents, and 2 s of a minute (FEED-30, FEED-31). */
 export const TICKS = { short: 1, live: 4, cap: 8, beat: 2, margin: 1 } as const
 
-const budgetNames = [
+/** Every budget. */
+export const BUDGETS = [
   "losses",
   "reorders",
   "replacements",
@@ -102,6 +103,6 @@ export const setting = (config: Config): Setting => {
     deadlineTicks: config.deadlineTicks ?? "none",
     budgets,
     rules: config.rules,
-    budgetNames: budgetNames.filter((name) => (budgets[name] ?? 0) > 0)
+    budgetNames: BUDGETS.filter((name) => (budgets[name] ?? 0) > 0)
   }
 }

@@ -33,8 +33,8 @@ import {
 /** Slots that were handed over and that no pass has consumed. */
 const fresh = (s: State): ReadonlyArray<number> => s.handed.filter((slot) => slot > s.view.length)
 
-/** Slots from 1 to a number. */
-const upTo = (slots: number, from = 0): ReadonlyArray<number> =>
+/** The slots above one, up to another. */
+const above = (from: number, slots: number): ReadonlyArray<number> =>
   Array.from({ length: slots - from }, (_, at) => from + at + 1)
 
 /** The tick at which a delivery may linger no longer (SET-27, RUN-52). */
@@ -79,7 +79,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       if (o === null || s.feed === null || o.at !== "working" || s.body) return
       if (setting.body === "awaits" && !s.view.some((slot) => s.log[slot - 1] === "foreign")) return
       const log = [...s.log, "own"] as const
-      const view = [...s.view, ...upTo(log.length, s.view.length)]
+      const view = [...s.view, ...above(s.view.length, log.length)]
       // By follow-up 3 a write of its own ends the back-off.
       const feed = setting.backOff
         ? { ...s.feed, interval: TICKS.short, pollIn: Math.min(s.feed.pollIn, TICKS.short) }
@@ -100,7 +100,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     /** A wake is delivered: the delivery loads the log, makes a pass on it, and starts its feed (FEED-07). */
     Deliver: action((s) => {
       if (!s.wake || s.ended || s.delivery !== null || s.recorded === s.log.length) return
-      const view = upTo(s.log.length)
+      const view = above(0, s.log.length)
       const feed = started(setting, view.length)
       const o = resting(setting, { at: "working", linger: 0, clock: 0 }, { log: s.log, view, body: s.body, feed })
       const source = setting.push ? ({ at: "opening", pushed: view.length } as const) : unsubscribed
@@ -187,7 +187,7 @@ export const deliveryFaults = ({ setting, action }: Part): { readonly [name: str
     ? {
         /** The delivery dies, and its message comes back; what its process recorded is forgotten. */
         Crash: action((s) => {
-          if (s.delivery === null || !affords(s, setting, "crashes")) return
+          if (s.delivery === null || !affords(s, "crashes")) return
           return { ...gone, ...spend(s, "crashes"), wake: true, recorded: 0 }
         })
       }

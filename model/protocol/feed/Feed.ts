@@ -20,7 +20,7 @@ const CLIENT = "LiveLogFeed"
 /** The feed spec for a configuration. */
 export const feed = (config: Config, name = "feed", shows: Shows = {}): Spec => {
   const given = setting(config)
-  const variables = vocabulary(given)
+  const variables = vocabulary()
   const part: Part = { setting: given, action: variables.action }
   const faults = { ...sourceFaults(part), ...pollFaults(part), ...deliveryFaults(part) }
   const works = { ...sourceActions(part), ...pollActions(part), ...deliveryActions(part) }
@@ -41,7 +41,7 @@ export const feed = (config: Config, name = "feed", shows: Shows = {}): Spec => 
     actions: { ...works, ...faults },
     environment: Object.keys(faults),
     fairness: Object.fromEntries(Object.keys(works).map((action) => [action, "weak"])),
-    ...properties(given),
+    ...properties(given, variables),
     ...shows,
     processes: Object.fromEntries(
       [...Object.keys(works), ...Object.keys(faults)].map((action) => [

@@ -27,7 +27,7 @@ export const offer = (setting: Setting, feed: Feed, slots: ReadonlyArray<number>
   const again = all.filter((slot) => slot < feed.next)
   const handed = rules["hand-over-without-gaps"] ? [...again, ...following(all.slice(again.length), feed.next)] : all
   const pending = all.filter((slot) => !handed.includes(slot))
-  const next = Math.max(feed.next, ...handed.map((slot) => slot + 1))
+  const next = handed.reduce((next, slot) => Math.max(next, slot + 1), feed.next)
   const after = { ...feed, next, pending }
   const skipped = source === "push" && (pending.length > 0 || kept.length < wanted.length)
   return { feed: skipped ? troubled(setting, after) : after, handed }

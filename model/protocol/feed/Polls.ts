@@ -68,7 +68,7 @@ export const pollFaults = ({ setting, action }: Part): { readonly [name: string]
     ? {
         /** A poll fails. The feed goes on with what remains (FEED-42). */
         FailPoll: action((s) => {
-          if (s.feed === null || !begun(s) || !affords(s, setting, "failures")) return
+          if (s.feed === null || !begun(s) || !affords(s, "failures")) return
           return { feed: polled(setting, s.feed, false, false), ...spend(s, "failures") }
         })
       }
@@ -77,7 +77,7 @@ export const pollFaults = ({ setting, action }: Part): { readonly [name: string]
     ? {
         /** A poll's page never arrives (FEED-29). */
         HangPoll: action((s) => {
-          if (s.feed === null || !begun(s) || !affords(s, setting, "hangs")) return
+          if (s.feed === null || !begun(s) || !affords(s, "hangs")) return
           return { feed: { ...s.feed, poll: "hung" }, ...spend(s, "hangs") }
         })
       }

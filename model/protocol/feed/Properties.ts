@@ -9,28 +9,23 @@ import { polls } from "./Offer.ts"
 import { held } from "./Source.ts"
 import type { State, Vocabulary } from "./State.ts"
 
-/** Slots that follow each other, one by one. */
-export const isRun = (slots: ReadonlyArray<number>): boolean =>
-  slots.every((slot, at) => at === 0 || slot === (slots[at - 1] ?? 0) + 1)
-
 /** The properties, for a setting. */
 export const properties = (
-  setting: Setting
+  setting: Setting,
+  { leadsTo }: Vocabulary
 ): Required<
   Pick<SpecParts<Vocabulary["declarations"]>, "invariants" | "stepProperties" | "whenStuck" | "temporal">
 > => {
+  const { failures = 0, hangs = 0 } = setting.budgets
   /** Polls that came to nothing, and may each have cost a short interval. */
-  const lostPolls = (s: State): number =>
-    (["failures", "hangs"] as const).reduce((sum, name) => sum + (setting.budgets[name] ?? 0) - left(s, name), 0)
-  const left = (s: State, name: "failures" | "hangs"): number =>
-    setting.budgetNames.includes(name) ? (s.budget[name] ?? 0) : 0
+  const lostPolls = (s: State): number => failures - s.budget.failures + hangs - s.budget.hangs
   return {
     invariants: {
       /** What the feed hands over are slots that follow each other, each once (FEED-15, FEED-35, CAC-20). */
       HandedInOrderInv: (s) => {
-        const [first, last] = [s.handed[0], s.handed.at(-1)]
-        if (s.feed === null || first === undefined) return true
-        return isRun(s.handed) && first <= s.view.length + 1 && last === s.feed.next - 1
+        if (s.feed === null) return true
+        const first = s.feed.next - s.handed.length
+        return first <= s.view.length + 1 && s.handed.every((slot, at) => slot === first + at)
       },
       /** Passes consume the log in slot order, each slot once (FEED-05, CAC-19, CAC-20). */
       ConsumedInOrderInv: (s) => s.view.every((slot, at) => slot === at + 1),
@@ -68,21 +63,17 @@ export const properties = (
     },
     temporal: {
       /** Every event is consumed by some pass, by whichever way it comes (FEED-06, FEED-49, FENCE-53). */
-      SeenEventually: {
-        _tag: "Temporal",
-        form: "leadsTo",
-        when: (s: State) => s.view.length < s.log.length,
-        holds: (s: State) => s.view.length >= s.log.length
-      },
+      SeenEventually: leadsTo(
+        (s) => s.view.length < s.log.length,
+        (s) => s.view.length >= s.log.length
+      ),
       ...(setting.push && setting.lingerTicks > 0
         ? {
             /** No delivery lingers for ever (SET-24, RUN-52). */
-            LingerEndsEventually: {
-              _tag: "Temporal",
-              form: "leadsTo",
-              when: (s: State) => s.delivery?.at === "lingering",
-              holds: (s: State) => s.delivery?.at !== "lingering"
-            } as const
+            LingerEndsEventually: leadsTo(
+              (s) => s.delivery?.at === "lingering",
+              (s) => s.delivery?.at !== "lingering"
+            )
           }
         : {})
     }

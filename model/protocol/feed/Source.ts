@@ -80,7 +80,7 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
     losses: {
       /** A push is lost, and nothing said (WORLD-56). */
       LosePush: action((s) => {
-        if (s.transit.length === 0 || !affords(s, setting, "losses")) return
+        if (s.transit.length === 0 || !affords(s, "losses")) return
         return { transit: s.transit.slice(1), ...spend(s, "losses") }
       })
     },
@@ -88,7 +88,7 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
       /** A push overtakes another (FEED-37). */
       ArriveEarly: action((s) => {
         const [first, slot, ...later] = s.transit
-        if (first === undefined || slot === undefined || s.feed === null || !affords(s, setting, "reorders")) return
+        if (first === undefined || slot === undefined || s.feed === null || !affords(s, "reorders")) return
         const { feed, handed } = offer(setting, s.feed, [slot], "push")
         return { transit: [first, ...later], feed, handed: [...s.handed, ...handed], ...spend(s, "reorders") }
       })
@@ -96,7 +96,7 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
     replacements: {
       /** Another delivery of the process subscribes from the log's end: what is pushed from then on skips slots (FEED-48). */
       ReplaceSubscription: action((s) => {
-        if (s.source.at !== "on" || !affords(s, setting, "replacements")) return
+        if (s.source.at !== "on" || !affords(s, "replacements")) return
         return { source: { at: "on", pushed: s.log.length }, ...spend(s, "replacements") }
       })
     },
@@ -104,14 +104,14 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
       /** The feed stops, and the socket stays open: the client sees it as live (FEED-44 to FEED-47, FEED-54). */
       SilenceFeed: action((s) => {
         const at = s.source.at
-        if ((at !== "on" && at !== "opening") || !affords(s, setting, "silences")) return
+        if ((at !== "on" && at !== "opening") || !affords(s, "silences")) return
         return { source: { ...s.source, at: "silent" }, ...spend(s, "silences") }
       })
     },
     ends: {
       /** The feed ends, or its subscription is refused, and the client is told: it does not subscribe again (FEED-13, FEED-20). */
       EndFeed: action((s) => {
-        if (s.feed === null || !s.feed.live || !affords(s, setting, "ends")) return
+        if (s.feed === null || !s.feed.live || !affords(s, "ends")) return
         return { ...feedDown(setting, s), ...spend(s, "ends") }
       })
     }
@@ -122,7 +122,7 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
     CommitOutside: action((s) => {
       if (s.budget.events === 0) return
       const unseen = held(s) >= s.log.length ? 0 : s.unseen
-      const rest = { owed: s.owed + 1, unseen, budget: { events: (s.budget.events ?? 0) - 1 } }
+      const rest = { owed: s.owed + 1, unseen, budget: { events: s.budget.events - 1 } }
       const plain = { ...rest, log: [...s.log, "foreign"] } as const
       return setting.noops ? [plain, { ...rest, log: [...s.log, "noop", "foreign"] }] : plain
     }),

@@ -22,7 +22,7 @@
  */
 import { Schema } from "effect"
 import { each, type StateOf, type Update as UpdateOf, variables } from "../../checker/Language.ts"
-import { type BudgetName, type Setting, TICKS } from "./Config.ts"
+import { BUDGETS, type BudgetName, type Setting, TICKS } from "./Config.ts"
 
 /** The run's orchestrator delivery. See `Delivery.ts` for its states. */
 export const Delivery = Schema.Struct({
@@ -60,8 +60,8 @@ export const Feed = Schema.Struct({
 /** The client's side of the feed. */
 export type Feed = typeof Feed.Type
 
-/** The variables, for a setting. */
-export const vocabulary = (setting: Setting) =>
+/** The variables. */
+export const vocabulary = () =>
   variables({
     log: Schema.Array(Schema.Literals(["foreign", "own", "noop"])),
     body: Schema.Boolean,
@@ -76,7 +76,7 @@ export const vocabulary = (setting: Setting) =>
     source: Schema.Struct({ at: Schema.Literals(["none", "opening", "on", "silent"]), pushed: Schema.Int }),
     transit: Schema.Array(Schema.Int),
     unseen: Schema.Int,
-    budget: each(budgetIndex(setting), Schema.Int)
+    budget: each(["events", ...BUDGETS], Schema.Int)
   })
 
 /** The typed constructors over the variables. */
@@ -93,8 +93,6 @@ export interface Part {
   readonly setting: Setting
   readonly action: Vocabulary["action"]
 }
-
-const budgetIndex = ({ budgetNames }: Setting): ReadonlyArray<BudgetName | "events"> => ["events", ...budgetNames]
 
 /** Nobody is subscribed. */
 export const unsubscribed = { at: "none", pushed: 0 } as const
@@ -114,9 +112,10 @@ export const initial = (setting: Setting): State => ({
   source: unsubscribed,
   transit: [],
   unseen: 0,
-  budget: Object.fromEntries(
-    budgetIndex(setting).map((name) => [name, name === "events" ? setting.events : (setting.budgets[name] ?? 0)])
-  ) as State["budget"]
+  budget: {
+    events: setting.events,
+    ...(Object.fromEntries(BUDGETS.map((name) => [name, setting.budgets[name] ?? 0])) as Record<BudgetName, number>)
+  }
 })
 
 /** A feed that has just been started behind these slots (FEED-07). */
@@ -133,8 +132,7 @@ export const started = (setting: Setting, held: number): Feed => ({
 })
 
 /** Whether something may go wrong once more. */
-export const affords = (s: State, setting: Setting, name: BudgetName): boolean =>
-  setting.budgetNames.includes(name) && (s.budget[name] ?? 0) > 0
+export const affords = (s: State, name: BudgetName): boolean => s.budget[name] > 0
 
 /** The budget after it did. */
-export const spend = (s: State, name: BudgetName): Update => ({ budget: { [name]: (s.budget[name] ?? 0) - 1 } })
+export const spend = (s: State, name: BudgetName): Update => ({ budget: { [name]: s.budget[name] - 1 } })

@@ -16,5 +16,4 @@
 export { type Config, setting, TICKS } from "./Config.ts"
 export { feed } from "./Feed.ts"
 export { feedModels } from "./Models.ts"
-export { isRun } from "./Properties.ts"
 export { type Rule, type Rules, switches as feedSwitches } from "./Rules.ts"

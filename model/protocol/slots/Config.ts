@@ -89,7 +89,8 @@ export interface Setting {
   readonly budgetNames: ReadonlyArray<BudgetName>
 }
 
-const budgetNames = ["stalls", "crashes", "losses", "drops", "lapses", "conflicts", "cuts", "expiries"] as const
+/** Every budget. */
+export const BUDGETS = ["stalls", "crashes", "losses", "drops", "lapses", "conflicts", "cuts", "expiries"] as const
 
 /** Fills in the defaults of a configuration. */
 export const setting = (config: Config): Setting => {
@@ -111,6 +112,6 @@ export const setting = (config: Config): Setting => {
     purposes: Object.fromEntries(outside.map((writer, at) => [writer, purposes[at] ?? "outcome"])),
     writers: [...deliveries, ...outside],
     budgets,
-    budgetNames: budgetNames.filter((name) => (budgets[name] ?? 0) > 0)
+    budgetNames: BUDGETS.filter((name) => (budgets[name] ?? 0) > 0)
   }
 }

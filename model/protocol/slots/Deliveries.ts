@@ -44,7 +44,7 @@ export const released = (s: State, d: string, again: boolean): Update => ({
 
 /** What an accepted write's cells are to its writer, in the order of their items. */
 const ownCells = (s: State, request: Request): ReadonlyArray<Cell> =>
-  request.slots.flatMap((slot) => s.log[slot - 1] ?? [])
+  s.log.filter((_, at) => request.slots.includes(at + 1))
 
 /** The slots between what the writer knew and the first one of its write: what the report is about (POST-05). */
 export const below = (s: State, request: Request): ReadonlyArray<Cell> =>
@@ -133,7 +133,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       const whole = { ...told, delivery: { [d]: informed(s, setting, o, request) } }
       const cut = { ...told, delivery: { [d]: { at: "behind", upTo: 0, expected: 0, view: [] } } } as const
       if (!complete) return rules["complete-report"] ? cut : whole
-      return affords(s, setting, "cuts") ? [whole, { ...cut, ...spend(s, "cuts") }] : whole
+      return affords(s, "cuts") ? [whole, { ...cut, ...spend(s, "cuts") }] : whole
     }),
 
     /** The full load that a report which was cut short asks for, before anything of it is consumed (CAC-09, POST-06). */

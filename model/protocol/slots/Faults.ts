@@ -40,7 +40,7 @@ export const faultActions = ({ setting, action }: Part): { readonly [name: strin
       /** A delivery's process dies, and its message comes back. */
       action: action({ delivery: deliveries }, (s, { delivery: d }) => {
         const request = s.request[d]
-        if (!affords(s, setting, "crashes") || s.delivery[d] === null) return
+        if (!affords(s, "crashes") || s.delivery[d] === null) return
         const left = request && !request.abandoned ? { request: { [d]: unheard(request) } } : {}
         return { ...spend(s, "crashes"), ...released(s, d, true), ...left }
       })
@@ -51,7 +51,7 @@ export const faultActions = ({ setting, action }: Part): { readonly [name: strin
       /** A writer's connection breaks: it hears nothing, and the World goes on with the write. */
       action: action({ writer: writers }, (s, { writer }) => {
         const request = s.request[writer]
-        if (!affords(s, setting, "losses") || !request || request.abandoned) return
+        if (!affords(s, "losses") || !request || request.abandoned) return
         return { ...spend(s, "losses"), ...cutOff(s, writer, request), request: { [writer]: unheard(request) } }
       })
     },
@@ -61,7 +61,7 @@ export const faultActions = ({ setting, action }: Part): { readonly [name: strin
       /** The World forgets a write, in whatever state it is: slots that it holds empty stay so until they are sealed. */
       action: action({ writer: writers }, (s, { writer }) => {
         const request = s.request[writer]
-        if (!affords(s, setting, "drops") || !request) return
+        if (!affords(s, "drops") || !request) return
         const told = request.abandoned ? {} : cutOff(s, writer, request)
         return { ...spend(s, "drops"), ...told, request: { [writer]: null } }
       })
@@ -74,7 +74,7 @@ export const faultActions = ({ setting, action }: Part): { readonly [name: strin
        * starts over at 1, and a writer from before may find its own count again; `seq` is no less than any count before.
        */
       action: action((s) => {
-        if (!affords(s, setting, "expiries") || writers.some((writer) => s.request[writer] !== null)) return
+        if (!affords(s, "expiries") || writers.some((writer) => s.request[writer] !== null)) return
         return { ...spend(s, "expiries"), seqInBand: rules["revived-count-is-new"] ? s.log.length : 1 }
       })
     },
@@ -83,7 +83,7 @@ export const faultActions = ({ setting, action }: Part): { readonly [name: strin
       budget: "lapses",
       /** The lease ends and the delivery does not: its message is delivered again (FENCE-04). */
       action: action({ delivery: deliveries }, (s, { delivery: d }) => {
-        if (!affords(s, setting, "lapses") || s.holder !== d) return
+        if (!affords(s, "lapses") || s.holder !== d) return
         return { ...spend(s, "lapses"), holder: "none", due: true }
       })
     }

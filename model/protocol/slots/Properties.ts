@@ -75,14 +75,14 @@ const countedBy = (log: Log, d: string, upTo: number): number =>
 
 /** The properties, for a setting. */
 export const properties = (
-  setting: Setting
+  setting: Setting,
+  { eventually }: Vocabulary
 ): Required<
   Pick<SpecParts<Vocabulary["declarations"]>, "invariants" | "stepProperties" | "whenStuck" | "temporal">
 > => {
   const { rules, deliveries, outside, writers, budgets } = setting
   /** Whether the World has ever forgotten the counters: from then on the in-band count is a number and no count. */
-  const forgotten = (s: State): boolean =>
-    setting.budgetNames.includes("expiries") && s.budget.expiries !== budgets.expiries
+  const forgotten = (s: State): boolean => s.budget.expiries < (budgets.expiries ?? 0)
   return {
     invariants: {
       /** No decision on a superseded view is committed (FENCE-01, FENCE-33, FENCE-36). */
@@ -138,11 +138,7 @@ export const properties = (
     },
     temporal: {
       /** The run ends, whatever goes wrong as often as the budgets say (FENCE-37, LOG-17). */
-      RunEndsEventually: {
-        _tag: "Temporal",
-        form: "eventually",
-        holds: (s: State) => s.log.some(({ type }) => endsRun(type))
-      }
+      RunEndsEventually: eventually((s) => s.log.some(({ type }) => endsRun(type)))
     }
   }
 }

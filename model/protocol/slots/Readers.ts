@@ -45,7 +45,7 @@ const seal = (s: State, setting: Setting, slot: number): Update | undefined => {
   const cell = s.log[slot - 1]
   if (cell === undefined || isSettled(cell)) return undefined
   const underWay = isUnderWay(s, setting, slot)
-  if (underWay && !affords(s, setting, "stalls")) return undefined
+  if (underWay && !affords(s, "stalls")) return undefined
   return { log: s.log.with(slot - 1, sealed(cell)), ...(underWay ? spend(s, "stalls") : {}) }
 }
 

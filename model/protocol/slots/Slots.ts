@@ -30,7 +30,7 @@ export const slots = (config: Config, name = "slots", shows: Shows = {}): Spec =
     actions: { ...works, ...calls },
     environment: Object.keys(calls),
     fairness: Object.fromEntries(Object.keys(works).map((action) => [action, "weak"])),
-    ...properties(given),
+    ...properties(given, variables),
     ...shows,
     owners: { log: "World", seqInBand: "World", reported: "World", request: "World", due: "Queue", holder: "Queue" },
     deadlock: "allowed"

@@ -18,7 +18,7 @@
  */
 import { Schema } from "effect"
 import { each, type StateOf, type Update as UpdateOf, variables } from "../../checker/Language.ts"
-import type { BudgetName, Setting } from "./Config.ts"
+import { BUDGETS, type BudgetName, type Setting } from "./Config.ts"
 import { Cell, Item, Seen } from "./Log.ts"
 
 /** An orchestrator delivery. See `Deliveries.ts` for its states. */
@@ -72,7 +72,7 @@ export const vocabulary = (setting: Setting) =>
     outside: each(outsideIndex(setting), Schema.Literals(["idle", "writing", "unknown", "done", "refused"])),
     reader: Schema.Array(Seen),
     reported: Schema.String,
-    budget: each(budgetIndex(setting), Schema.Int)
+    budget: each(BUDGETS, Schema.Int)
   })
 
 /** The typed constructors over the variables. */
@@ -93,9 +93,6 @@ export interface Part {
 /** A family has at least one index. */
 const outsideIndex = ({ outside }: Setting): ReadonlyArray<string> => (outside.length > 0 ? outside : ["x1"])
 
-const budgetIndex = ({ budgetNames }: Setting): ReadonlyArray<BudgetName> =>
-  budgetNames.length > 0 ? budgetNames : ["stalls"]
-
 const family = <T>(index: ReadonlyArray<string>, value: T): { readonly [i: string]: T } =>
   Object.fromEntries(index.map((i) => [i, value]))
 
@@ -113,12 +110,11 @@ export const initial = (setting: Setting): State => ({
   outside: family(outsideIndex(setting), "idle"),
   reader: [],
   reported: "running",
-  budget: Object.fromEntries(budgetIndex(setting).map((name) => [name, setting.budgets[name] ?? 0])) as State["budget"]
+  budget: Object.fromEntries(BUDGETS.map((name) => [name, setting.budgets[name] ?? 0])) as State["budget"]
 })
 
 /** Whether something may go wrong once more. */
-export const affords = (s: State, setting: Setting, name: BudgetName): boolean =>
-  setting.budgetNames.includes(name) && (s.budget[name] ?? 0) > 0
+export const affords = (s: State, name: BudgetName): boolean => s.budget[name] > 0
 
 /** The budget after it did. */
-export const spend = (s: State, name: BudgetName): Update => ({ budget: { [name]: (s.budget[name] ?? 0) - 1 } })
+export const spend = (s: State, name: BudgetName): Update => ({ budget: { [name]: s.budget[name] - 1 } })

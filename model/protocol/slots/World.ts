@@ -127,7 +127,7 @@ export const worldActions = ({ setting, action }: Part): { readonly [name: strin
             const request = s.request[d]
             if (request?.at !== "sent" || request.refused !== undefined) return
             if (request.expected !== s.seqInBand || request.items[0]?.type !== "hook_created") return
-            if (!affords(s, setting, "conflicts")) return
+            if (!affords(s, "conflicts")) return
             return { ...spend(s, "conflicts"), request: { [d]: answered(request, "conflict") } }
           })
         }
@@ -154,7 +154,7 @@ export const worldActions = ({ setting, action }: Part): { readonly [name: strin
       if (lostBefore && rules["entity-order-in-batch"]) return { ...goesOn, log: s.log.with(slot - 1, sealed(cell)) }
       const conflict = { request: { [writer]: answered(request, "conflict") } }
       if (endsRun(item.type) && hasEnded(s.log) && setting.secondEnd === "conflict") return conflict
-      if (item.type !== "hook_created" || !affords(s, setting, "conflicts")) return committed
+      if (item.type !== "hook_created" || !affords(s, "conflicts")) return committed
       return [committed, { ...conflict, ...spend(s, "conflicts") }]
     })
   }

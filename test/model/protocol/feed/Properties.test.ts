@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
 import { Behaviours, check } from "../../../../model/checker/index.ts"
-import { feedModels, feedSwitches, isRun, type Rule, type Rules } from "../../../../model/protocol/feed/index.ts"
+import { feedModels, feedSwitches, type Rule, type Rules } from "../../../../model/protocol/feed/index.ts"
 
 const rules = (off?: Rule): Rules =>
   Object.fromEntries(Object.keys(feedSwitches).map((name) => [name, name !== off])) as Rules
@@ -59,11 +59,6 @@ describe("the properties of the feed", () => {
       expect((yield* behaviours.brokenInvariants(spoilt)).map(({ property }) => property)).toEqual(["WrittenInv"])
     })
   )
-
-  it("isRun (FEED-15): slots that follow each other are one, a gap or a repetition is none", () => {
-    expect([isRun([]), isRun([4]), isRun([4, 5, 6])]).toEqual([true, true, true])
-    expect([isRun([4, 6]), isRun([4, 4]), isRun([5, 4])]).toEqual([false, false, false])
-  })
 })
 
 describe("the documents' sequence of the feed", () => {
