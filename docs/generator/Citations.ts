@@ -94,6 +94,21 @@ const nodeAt = (source: SourceFile, position: number): Node | undefined => {
   return isComment ? (node.getNextSiblings().find((next) => !next.getKindName().includes("Trivia")) ?? node) : node
 }
 
+/** What stands between the two ends of a range of rules, over the end of a comment's line too. */
+const RANGE = /^\s+(?:\*\s+)?to\s+(?:\*\s+)?$/
+
+/** The rules that lie between two that are cited, when a text cites them as a range. */
+const between = (from: string, to: string, text: string): ReadonlyArray<string> => {
+  const [family, first = ""] = from.split("-")
+  const [other, last] = to.split("-")
+  if (family !== other || !RANGE.test(text)) return []
+  const count = Number(last) - Number(first) - 1
+  return Array.from({ length: Math.max(0, count) }, (_, at) => {
+    const number = String(Number(first) + at + 1).padStart(first.length, "0")
+    return `${family}-${number}`
+  })
+}
+
 /** Every place in a file that names a rule of one of these families. */
 export const citationsIn = (
   source: SourceFile,
@@ -103,9 +118,12 @@ export const citationsIn = (
   const text = source.getFullText()
   const file = relative(root, source.getFilePath())
   const end = headEnd(text)
-  return [...text.matchAll(new RegExp(`\\b(?:${families.join("|")})-\\d{2,3}\\b`, "g"))].map(({ 0: id, index }) => {
-    if (index < end) return { id, file, names: [] }
-    const node = nodeAt(source, index)
-    return { id, file, ...(node === undefined ? { names: [] } : around(node)) }
+  const found = [...text.matchAll(new RegExp(`\\b(?:${families.join("|")})-\\d{2,3}\\b`, "g"))]
+  return found.flatMap(({ 0: id, index }, at) => {
+    const node = index < end ? undefined : nodeAt(source, index)
+    const place = { file, ...(node === undefined ? { names: [] } : around(node)) }
+    const next = found[at + 1]
+    const range = next === undefined ? [] : between(id, next[0], text.slice(index + id.length, next.index))
+    return [id, ...range].map((each) => ({ id: each, ...place }))
   })
 }

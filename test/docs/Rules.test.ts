@@ -169,6 +169,23 @@ describe("citations", () => {
     ])
   })
 
+  test("a range: over the end of a line too: is every rule of it", () => {
+    const source =
+      "/**\n * (AA-01 to AA-04, AA-09, AA-10 to\n * AA-12)\n *\n * @module\n */\n// From AA-03 on to AA-05.\n"
+    expect(cited("model/P.ts", source).map(({ id }) => id.slice(3))).toEqual([
+      "01",
+      "02",
+      "03",
+      "04",
+      "09",
+      "10",
+      "11",
+      "12",
+      "03",
+      "05"
+    ])
+  })
+
   test("a file without a comment of its own: its first comment: is not taken for one", () => {
     expect(cited("model/P.ts", "/** One. (AA-01) */\nexport const one = 1")).toEqual([
       { id: "AA-01", file: "model/P.ts", names: ["one"] }
