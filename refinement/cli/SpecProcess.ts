@@ -7,11 +7,11 @@
  * An action that never returns keeps the thread from ever looking at a signal. So a second thread waits for it:
  *
  *     watching ──SIGINT──▶ the main thread is told ──▶ it ends in order, with what it has
- *                              └─ a second SIGINT, or no answer to the first ──▶ the process is gone at once
+ *                              └─ a second SIGINT, a while later ──▶ the process is gone at once
  *
  * It waits inside a script that Node breaks off at the signal (`breakOnSigint` of `node:vm`), which is the only way to
- * notice a signal without a turn of the main thread's loop. Once it has been broken off, the signal does again what it
- * does to any process.
+ * notice a signal without a turn of the main thread's loop. Scripts within a script, so that one of them always waits;
+ * once the outermost is over, the signal does again what it does to any process.
  *
  * @module
  */
@@ -28,7 +28,10 @@ const exit = process.exit.bind(process)
 /** Ends the process. Not for the code of a spec. */
 export const leave: (code: number) => never = exit
 
-/** How long the main thread may take to notice an interruption before it is said how to end it by force. */
+/**
+ * How long the main thread may take to notice an interruption before it is said how to end it by force. Until then any
+ * further signal is the same interruption: `npm run` passes on a signal that the terminal has sent to everybody.
+ */
 const PATIENCE_MILLIS = 1000
 
 // It is text, because it has to run from the source and from the build, where files have other names.
@@ -37,15 +40,24 @@ const { parentPort, workerData } = require("node:worker_threads")
 const { runInThisContext } = require("node:vm")
 const { writeSync } = require("node:fs")
 const noticed = new Int32Array(workerData)
-globalThis.noticed = noticed
-try {
-  runInThisContext("Atomics.wait(noticed, 0, 0)", { breakOnSigint: true })
-} catch {
+globalThis.idle = new Int32Array(new SharedArrayBuffer(4))
+const untilInterrupted = (millis) => {
+  try {
+    runInThisContext("Atomics.wait(idle, 0, 0, " + millis + ")", { breakOnSigint: true })
+  } catch {}
+}
+globalThis.watch = () => {
+  untilInterrupted(Infinity)
   parentPort.postMessage("SIGINT")
-  if (Atomics.wait(noticed, 0, 0, ${PATIENCE_MILLIS}) === "timed-out") {
+  const until = performance.now() + ${PATIENCE_MILLIS}
+  for (let left = ${PATIENCE_MILLIS}; left > 0; left = until - performance.now()) untilInterrupted(left)
+  if (Atomics.load(noticed, 0) === 0) {
     writeSync(2, "\\nInterrupted, but a function of the spec does not return. Interrupt again to end at once.\\n")
   }
 }
+try {
+  runInThisContext("watch()", { breakOnSigint: true })
+} catch {}
 `
 
 let guarded = false
@@ -63,7 +75,6 @@ export const guardProcess: Effect.Effect<void> = Effect.sync(() => {
   const worker = new Worker(WATCH, { eval: true, workerData: noticed.buffer })
   worker.on("message", () => {
     Atomics.store(noticed, 0, 1)
-    Atomics.notify(noticed, 0)
     process.emit("SIGINT")
   })
   worker.unref()
