@@ -10,8 +10,6 @@ import type { Spec8Rules } from "./Rules.ts"
 /** A configuration of the spec 8 model. */
 export interface Spec8Config {
   readonly program: Program
-  /** The step of the program that stands for its sleep: replay treats both alike, the World does not. */
-  readonly sleep?: string
   /** How many orchestrator deliveries of the run may be under way at once. */
   readonly deliveries: number
   /**
@@ -49,9 +47,9 @@ export interface Spec8Config {
 export interface Spec8Setting extends Spec8Config {
   readonly places: ReadonlyArray<number>
   readonly entities: ReadonlyArray<number>
-  /** The names of the program's steps that are steps. */
   readonly hasSteps: boolean
   readonly hasHook: boolean
+  readonly hasSleep: boolean
   /** Positions are handed out before the event is stored, by the configuration or because the rule is off. */
   readonly mints: boolean
   readonly budgetOf: { readonly [name in BudgetName]: number }
@@ -70,8 +68,9 @@ export const spec8Setting = (config: Spec8Config): Spec8Setting => {
     ...config,
     places: Array.from({ length: config.deliveries }, (_, at) => at + 1),
     entities: leaves.map((_, at) => at + 1),
-    hasSteps: leaves.some((leaf) => leaf._tag === "Step" && leaf.name !== config.sleep),
+    hasSteps: leaves.some((leaf) => leaf._tag === "Step"),
     hasHook: leaves.some((leaf) => leaf._tag === "Hook"),
+    hasSleep: leaves.some((leaf) => leaf._tag === "Sleep"),
     mints: config.positions === "minted" || !config.rules["position-at-commit"],
     budgetOf: {
       withheld: config.budgets?.withheld ?? 0,

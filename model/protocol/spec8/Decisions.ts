@@ -21,16 +21,21 @@ export const passOver = (setting: Spec8Setting, events: Positions, due: boolean)
   }
   const { calls, settled } = replay(setting.program, resolutionsOf(events))
   if (settled?.as === "returned") return [{ type: "run_completed", result: settled.value }]
-  return calls.map((call) => creation(setting, call)).filter(({ type, entity }) => !holds(events, type, entity))
+  return calls.map(creation).filter(({ type, entity }) => !holds(events, type, entity))
 }
 
 const entityOf = ({ entity }: Cell): Pick<Cell, "entity"> => (entity === undefined ? {} : { entity })
 
 /** The event that creates what was called. */
-export const creation = (setting: Spec8Setting, call: Call): Cell => {
-  if (call.kind === "hook") return { type: "hook_created", entity: call.id, name: call.token }
-  const name = "name" in call ? call.name : ""
-  return { type: name === setting.sleep ? "wait_created" : "step_created", entity: call.id, name }
+export const creation = (call: Call): Cell => {
+  switch (call.kind) {
+    case "hook":
+      return { type: "hook_created", entity: call.id, name: call.token }
+    case "wait":
+      return { type: "wait_created", entity: call.id, name: call.name }
+    case "step":
+      return { type: "step_created", entity: call.id, name: call.name }
+  }
 }
 
 /**
@@ -42,7 +47,7 @@ export const diverges = (setting: Spec8Setting, events: Positions): boolean =>
     if (!isCreation(event) || event.entity === undefined) return false
     const call = replay(setting.program, resolutionsOf(events.slice(0, at))).calls[event.entity - 1]
     if (call === undefined) return true
-    const expected = creation(setting, call)
+    const expected = creation(call)
     return expected.type !== event.type || expected.name !== event.name
   })
 
@@ -74,7 +79,7 @@ export const replayVerdict = (setting: Spec8Setting, events: Positions): ReplayV
   const durable = events.toSpliced(end, 1)
   const { calls, settled } = replay(setting.program, resolutionsOf(durable))
   if (settled === undefined) {
-    const made = calls.every((call) => holds(durable, creation(setting, call).type, call.id))
+    const made = calls.every((call) => holds(durable, creation(call).type, call.id))
     return made ? "replay.suspended" : "replay.log-differs"
   }
   if ((settled.as === "returned") !== (ended.type === "run_completed")) return "replay.status-differs"

@@ -6,7 +6,7 @@
  * @module
  */
 import { type Expectation, type Model, model } from "../../checker/Language.ts"
-import { hook, race, seq, step } from "../../programs/index.ts"
+import { hook, race, seq, sleep, step } from "../../programs/index.ts"
 import { fails, holds } from "../Bounded.ts"
 import type { Spec8Config } from "./Config.ts"
 import { type Spec8Rule, spec8Switches } from "./Rules.ts"
@@ -32,12 +32,12 @@ const spec8Model = (parts: {
   })
 
 /** An approval against a timeout: which of the two comes first in the log decides which step is the run's third entity. */
-export const approvalOrTimeout = race(seq(hook("approval"), step("approved")), seq(step("timeout"), step("expired")))
+export const approvalOrTimeout = race(seq(hook("approval"), step("approved")), seq(sleep(1), step("expired")))
 
 /** Two steps that race: which of their outcomes comes first in the log decides which step is the run's third entity. */
 export const stepAgainstStep = race(seq(step("slow"), step("afterSlow")), seq(step("fast"), step("afterFast")))
 
-const raced = { program: approvalOrTimeout, sleep: "timeout", deliveries: 1, ids: "slots" } as const
+const raced = { program: approvalOrTimeout, deliveries: 1, ids: "slots" } as const
 
 /** doc-29: a payload is accepted, the log is read around its slot, and it is stored before the decision is. */
 const beforeDecision = {
@@ -61,8 +61,8 @@ const staleFork = { ...stale, program: stepAgainstStep } as const
 
 /** Two deliveries at once, of a run that does some work for as long as a timeout lets it. */
 const overlapping = {
-  program: race(step("work"), step("timeout")),
-  sleep: "timeout",
+  program: race(step("work"), sleep(1)),
+
   deliveries: 2,
   ids: "slots",
   guards: []

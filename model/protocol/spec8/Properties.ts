@@ -71,8 +71,7 @@ export const isStuck = (setting: Spec8Setting, log: Positions): boolean => {
   const { calls, resolved, settled } = replay(setting.program, resolutionsOf(events))
   const open = calls.filter(({ id }) => !resolved.includes(id))
   return (
-    settled !== undefined ||
-    !open.every((call) => call.kind === "hook" && holds(events, creation(setting, call).type, call.id))
+    settled !== undefined || !open.every((call) => call.kind === "hook" && holds(events, creation(call).type, call.id))
   )
 }
 

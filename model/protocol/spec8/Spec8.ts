@@ -6,7 +6,7 @@
 import { type Spec, spec } from "../../checker/Language.ts"
 import { type Spec8Config, spec8Setting } from "./Config.ts"
 import { deliveryActions } from "./Deliveries.ts"
-import { isEvent } from "./Positions.ts"
+import { endsTheRun, isEvent } from "./Positions.ts"
 import { spec8Properties } from "./Properties.ts"
 import { type Spec8State, spec8Initial, spec8Vocabulary } from "./State.ts"
 import { writerActions } from "./Writers.ts"
@@ -27,6 +27,13 @@ export const spec8 = (config: Spec8Config, name = "spec8"): Spec => {
     actions,
     environment: ENVIRONMENT.filter((action) => action in actions),
     ...spec8Properties(setting),
+    temporal: {
+      /** Every run ends: its sleep elapses, its steps complete, and no guard refuses for ever (SIM-82, SIM-143). */
+      EventuallyEnds: variables.eventually((s) => s.log.some(endsTheRun))
+    },
+    fairness: Object.fromEntries(
+      Object.keys(actions).flatMap((action) => (ENVIRONMENT.includes(action) ? [] : [[action, "weak"] as const]))
+    ),
     sometimes: {
       /** Some behaviour takes the run to its end. */
       "the run completes": (s: Spec8State) => s.log.some((cell) => cell.type === "run_completed"),

@@ -14,10 +14,9 @@
  *
  * @module
  */
-import { leavesOf } from "../../programs/index.ts"
 import type { Spec8Setting } from "./Config.ts"
 import { endsTheRun, holds, isStored, type Positions } from "./Positions.ts"
-import { isConflict, isDecided, realSteps } from "./Rows.ts"
+import { isConflict, isDecided, stepCount } from "./Rows.ts"
 import { type Spec8Actions, type Spec8Part, type Spec8State, spent } from "./State.ts"
 
 /** The id of the program's hook. The programs here call it first, if they call one. */
@@ -65,7 +64,7 @@ export const writerActions = ({ setting, action }: Spec8Part): Spec8Actions => {
         }
       : {}),
 
-    ...(realSteps(setting) > 1 || budgetOf.duplicates > 0
+    ...(stepCount(setting) > 1 || budgetOf.duplicates > 0
       ? {
           /** The step has its outcome, or the run has ended: the write is refused, and the message acknowledged. */
           RefuseStep: action(steps, (s, { step: e }) => {
@@ -87,7 +86,7 @@ export const writerActions = ({ setting, action }: Spec8Part): Spec8Actions => {
         }
       : {}),
 
-    ...(leavesOf(setting.program).some((leaf) => leaf._tag === "Step" && leaf.name === setting.sleep)
+    ...(setting.hasSleep
       ? {
           /** The sleep's time has come, and its message is delivered. */
           ElapseSleep: action((s) => {

@@ -55,6 +55,17 @@ export const routing = (config: RoutingConfig, name = "routing"): Spec => {
       (action) => action in actions && (action !== "CancelRun" || config.abortable !== true)
     ),
     ...routingProperties(config),
+    temporal: {
+      /** Every run ends: no message is handed on, and no delivery refused, for ever (ROUTE-31, ROUTE-33). */
+      EventuallyEnds: routingVariables.eventually((s) => isEnded(s.log))
+    },
+    fairness: Object.fromEntries(
+      Object.keys(actions).flatMap((action) =>
+        ENVIRONMENT.includes(action) && (action !== "CancelRun" || config.abortable !== true)
+          ? []
+          : [[action, "weak"] as const]
+      )
+    ),
     sometimes: {
       "the run ends": (s) => isEnded(s.log),
       ...(config.eitherOrder === true

@@ -15,7 +15,6 @@ export const everySpec8Rule = Object.fromEntries(
 /** A setting of the program that waits for an approval until a timeout. */
 export const approvalSetting = spec8Setting({
   program: approvalOrTimeout,
-  sleep: "timeout",
   deliveries: 1,
   positions: "appended",
   ids: "slots",
@@ -27,7 +26,7 @@ export const approvalSetting = spec8Setting({
 export const approved: Positions = [
   { type: "run_created" },
   { type: "hook_created", entity: 1, name: "approval" },
-  { type: "wait_created", entity: 2, name: "timeout" },
+  { type: "wait_created", entity: 2, name: "sleep" },
   { type: "hook_received", entity: 1 },
   { type: "step_created", entity: 3, name: "approved" },
   { type: "step_started", entity: 3 },

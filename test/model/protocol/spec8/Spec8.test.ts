@@ -116,3 +116,25 @@ describe("edge case: Spec 8 retry chains over 12 hours", () => {
     })
   )
 })
+
+describe("properties of behaviours", () => {
+  it.effect("EventuallyEnds (SIM-82): a refused delivery does not go on: some run never ends", () =>
+    Effect.gen(function* () {
+      const model = named("stale-read-sparse")
+      const rules = Object.keys(model.switches).map((rule) => [rule, rule !== "reload-on-precondition"])
+      const report = yield* check(model.spec(Object.fromEntries(rules)), { continue: true })
+      expect(report.properties).toMatchObject({ NoStrandInv: "violated", EventuallyEnds: "violated" })
+    })
+  )
+
+  it.effect(
+    "EventuallyCompletes (OUTBOX-24): acknowledged before the continuation is sent: some run never completes",
+    () =>
+      Effect.gen(function* () {
+        const model = named("retry-chain")
+        const rules = Object.keys(model.switches).map((rule) => [rule, rule !== "continue-before-acknowledge"])
+        const report = yield* check(model.spec(Object.fromEntries(rules)), { continue: true })
+        expect(report.properties).toMatchObject({ NoStrandInv: "violated", EventuallyCompletes: "violated" })
+      })
+  )
+})

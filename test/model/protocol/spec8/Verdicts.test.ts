@@ -61,11 +61,7 @@ describe("the invariants of the simulated World that are about a log", () => {
       "step.no-restart-after-terminal"
     ],
     ["hook.received-after-created (SIM-109)", spoilt(2), "hook.received-after-created"],
-    [
-      "wait.created-once (SIM-112)",
-      spoilt(6, { type: "wait_created", entity: 2, name: "timeout" }),
-      "wait.created-once"
-    ],
+    ["wait.created-once (SIM-112)", spoilt(6, { type: "wait_created", entity: 2, name: "sleep" }), "wait.created-once"],
     [
       "wait.completed-after-created (SIM-113)",
       spoilt(3, { type: "wait_completed", entity: 2 }),

@@ -78,3 +78,25 @@ describe("a message without a stamp", () => {
     })
   )
 })
+
+describe("properties of behaviours", () => {
+  it.effect("EventuallyEnds (ROUTE-32): a stalled delivery goes on as a first delivery: some run never ends", () =>
+    Effect.gen(function* () {
+      const model = versionModels.find(({ name }) => name === "unstamped-refused-stalled")
+      if (model === undefined) throw new Error("there is no such model")
+      const rules = Object.keys(model.switches).map((rule) => [rule, true])
+      const report = yield* check(model.spec(Object.fromEntries(rules)), { continue: true })
+      expect(report.properties).toMatchObject({ NoStrandInv: "violated", EventuallyEnds: "violated" })
+    })
+  )
+
+  it.effect("ReadyLeadsToEnd (OOB-01): nobody wakes the run for an outcome: some run that could end does not", () =>
+    Effect.gen(function* () {
+      const model = versionModels.find(({ name }) => name === "wakes-of-outcomes-and-payloads")
+      if (model === undefined) throw new Error("there is no such model")
+      const spec = model.spec({ "wake-after-outcome": false, "wake-after-payload": true })
+      const report = yield* check(spec, { continue: true })
+      expect(report.properties).toMatchObject({ NoStrandInv: "violated", ReadyLeadsToEnd: "violated" })
+    })
+  )
+})
