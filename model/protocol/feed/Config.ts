@@ -5,7 +5,9 @@
  */
 import type { Rules } from "./Rules.ts"
 
-/** How often something that may go wrong does. What is absent never happens, and its actions are not part of the spec. */
+/**
+ * How often something that may go wrong does. What is absent never happens, and its actions are not part of the spec.
+ */
 export interface Budgets {
   /** Pushes that are lost on their way, with nothing said (WORLD-56). */
   readonly losses?: number
@@ -13,7 +15,7 @@ export interface Budgets {
   readonly reorders?: number
   /** Subscriptions of another delivery that take this one's place, from the log's end on (FEED-09, FEED-48). */
   readonly replacements?: number
-  /** Feeds that stop pushing while the client sees them as live (FEED-44 to FEED-47). */
+  /** Feeds that stop pushing while the client sees them as live (FEED-44, FEED-45, FEED-46, FEED-47). */
   readonly silences?: number
   /** Feeds that end and say so (FEED-13, FEED-51). */
   readonly ends?: number
@@ -32,8 +34,8 @@ export type BudgetName = keyof Budgets
  * What the client's tail poll does (FEED-32, SET-17, SET-22).
  *
  * - `on`: as its settings are by default.
- * - `off`, `until-trouble`, `busy`: three readings of `WORKFLOW_ORCHESTRATOR_POLL_INTERVAL_MS=0`. There are no polls; there
- *   are those at the live interval, until trouble sets the interval to 0; there are polls without a pause.
+ * - `off`, `until-trouble`, `busy`: three readings of `WORKFLOW_ORCHESTRATOR_POLL_INTERVAL_MS=0`. There are no polls;
+ *   there are those at the live interval, until trouble sets the interval to 0; there are polls without a pause.
  */
 export type Polls = "on" | "off" | "until-trouble" | "busy"
 
@@ -44,7 +46,10 @@ export interface Config {
   /** Whether the World pushes (`events.subscribe`, FEED-04, FEED-41). */
   readonly push: boolean
   readonly polls?: Polls
-  /** The inline body of the run: it ends by itself, or once the workflow has seen an event (FENCE-53). Default: it is over. */
+  /**
+   * The inline body of the run: it ends by itself, or once the workflow has seen an event (FENCE-53). Default: it is
+   * over.
+   */
   readonly body?: "ends" | "awaits"
   /** Whether sealed slots stand between the events (FEED-11). */
   readonly noops?: boolean
@@ -54,7 +59,10 @@ export interface Config {
   readonly afterTrouble?: "doubles" | "jumps"
   /** Whether polls on a World that does not push back off while they find nothing (follow-up 3). */
   readonly backOff?: boolean
-  /** Whether the World's feed sends heartbeats and the client watches for them, in place of the live poll (follow-up 12). */
+  /**
+   * Whether the World's feed sends heartbeats and the client watches for them, in place of the live poll (follow-up
+   * 12).
+   */
   readonly heartbeat?: boolean
   /** Ticks that a delivery lingers after each pass; 0: it does not (SET-30). */
   readonly lingerTicks?: number
@@ -71,7 +79,10 @@ export interface Setting extends Required<Omit<Config, "body" | "deadlineTicks">
   readonly budgetNames: ReadonlyArray<BudgetName>
 }
 
-/** The polls' intervals and the margin in ticks: the 2 s, 10 s and 20 s of the documents, and 2 s of a minute (FEED-30, FEED-31). */
+/**
+ * The polls' intervals and the margin in ticks: the 2 s, 10 s and 20 s of the documents, and 2 s of a minute
+ * (FEED-30, FEED-31).
+ */
 export const TICKS = { short: 1, live: 4, cap: 8, beat: 2, margin: 1 } as const
 
 /** Every budget. */

@@ -1,7 +1,7 @@
 /**
- * The run's delivery while it waits: passes on what the feed hands over, the linger, and the way out. (FEED-01 to FEED-03, FEED-06,
- * FEED-41, FEED-52 to FEED-55, RUN-20, RUN-51 to RUN-53, RUN-67, CAC-07, CAC-12, CAC-13, CAC-16 to CAC-19, SET-25 to SET-30,
- * SET-44, SET-45, HOOK-14 to HOOK-16)
+ * The run's delivery while it waits: passes on what the feed hands over, the linger, and the way out. (FEED-01,
+ * FEED-02, FEED-03, FEED-06, FEED-41, FEED-52, FEED-53, FEED-54, RUN-20, RUN-51, RUN-52, RUN-67,
+ * CAC-07, CAC-12, CAC-13, CAC-16, CAC-17, CAC-18, CAC-19, SET-25, SET-26, SET-27, SET-30, SET-44, HOOK-14, HOOK-15, HOOK-16)
  *
  *     Deliver ▶ working    an inline body runs      --EndBody--> …
  *             ▶ lingering  nothing to run, the feed is live      --EndLinger--> suspending
@@ -9,8 +9,8 @@
  *             ▶ ending     --EndRun--> (gone)
  *     Pass: from any of them, when the feed has handed something over; the linger begins anew (SET-25)
  *
- * Time passes by ticks, and no tick passes while something is due: a pass, a poll, an end of the linger. How long a push
- * takes is open.
+ * Time passes by ticks, and no tick passes while something is due: a pass, a poll, an end of the linger. How long a
+ * push takes is open.
  *
  * @module
  */
@@ -71,8 +71,8 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
   const { rules } = setting
   const bodies = {
     /**
-     * The inline body ends, and its outcome commits with a report of all that lies below it (CAC-02). A body that awaits
-     * an event ends once a pass has seen one (FENCE-53).
+     * The inline body ends, and its outcome commits with a report of all that lies below it (CAC-02). A body that
+     * awaits an event ends once a pass has seen one (FENCE-53).
      */
     EndBody: action((s) => {
       const o = s.delivery
@@ -113,7 +113,10 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       return { wake: false }
     }),
 
-    /** Between passes, what was handed over joins the log, and a pass consumes it; an echo starts none (FEED-03, CAC-12, CAC-19). */
+    /**
+     * Between passes, what was handed over joins the log, and a pass consumes it; an echo starts none (FEED-03,
+     * CAC-12, CAC-19).
+     */
     Pass: action((s) => {
       const o = s.delivery
       if (o === null || s.feed === null || o.at === "ending" || s.handed.length === 0) return

@@ -1,6 +1,7 @@
 /**
  * The client's feed as functions: what it does with slots that a push or a poll brings, and with trouble. (FEED-05,
- * FEED-14 to FEED-17, FEED-34 to FEED-40, CAC-20, WORLD-56)
+ * FEED-14, FEED-15, FEED-16, FEED-17, FEED-34, FEED-35, FEED-36, FEED-37, FEED-38, FEED-39, FEED-40, CAC-20,
+ * WORLD-56)
  *
  * @module
  */
@@ -50,13 +51,15 @@ export const polls = (setting: Setting, feed: Feed): boolean => {
   return suspicious || (setting.rules["poll-while-live"] && !setting.heartbeat)
 }
 
-/** The interval after a clean poll (FEED-30, FEED-33, FEED-39). */
+/** The interval after a clean poll (FEED-30, FEED-39). */
 const longer = (setting: Setting, interval: number): number => {
   if (setting.afterTrouble === "jumps" && interval < TICKS.live) return TICKS.live
   return Math.min(interval * 2, setting.rules["poll-interval-capped"] ? TICKS.cap : TICKS.cap * 2)
 }
 
-/** The feed after a poll: clean, it waits longer for the next one; otherwise the short interval (FEED-38, FEED-39). */
+/**
+ * The feed after a poll: clean, it waits longer for the next one; otherwise the short interval (FEED-38, FEED-39).
+ */
 export const polled = (setting: Setting, feed: Feed, clean: boolean, empty: boolean): Feed => {
   // A World that does not push has no clean polls; by follow-up 3, empty ones wait longer there as well.
   const backsOff = clean || (setting.backOff && !setting.push && empty)

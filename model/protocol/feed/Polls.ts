@@ -1,6 +1,6 @@
 /**
- * The client's tail poll. (FEED-04, FEED-29 to FEED-33, FEED-38 to FEED-42, FEED-49, FEED-50, FEED-56, FEED-57, SET-16 to SET-22,
- * SET-31)
+ * The client's tail poll. (FEED-04, FEED-29, FEED-30, FEED-31, FEED-32, FEED-38, FEED-39, FEED-40, FEED-41,
+ * FEED-42, FEED-49, FEED-50, FEED-56, FEED-57, SET-16, SET-17, SET-18, SET-19, SET-20, SET-21, SET-31)
  *
  *     none --StartPoll, when it is due--> begun --FinishPoll--> none
  *                                           ├─FailPoll──▶ none
@@ -27,7 +27,10 @@ export const pollActions = ({ setting, action }: Part): { readonly [name: string
       return { feed: { ...feed, poll: feed.live ? "begun-live" : "begun-down" } }
     }),
 
-    /** The page arrives: what it holds is offered as a push is, and the poll was clean or not (FEED-34, FEED-38, FEED-39). */
+    /**
+     * The page arrives: what it holds is offered as a push is, and the poll was clean or not (FEED-34, FEED-38,
+     * FEED-39).
+     */
     FinishPoll: action((s) => {
       if (s.feed === null || !begun(s)) return
       const found = fed(s, rules["sealed-slots-are-fed"], s.feed.next - 1)

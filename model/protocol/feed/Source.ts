@@ -1,7 +1,7 @@
 /**
- * Where events come from: writers outside the orchestrator, the World's push, and what may become of it. (FEED-01, FEED-04,
- * FEED-07, FEED-09 to FEED-14, FEED-18, FEED-21, FEED-23 to FEED-27, FEED-37, FEED-44 to FEED-48, FEED-51, OOB-04, OOB-11,
- * WORLD-56)
+ * Where events come from: writers outside the orchestrator, the World's push, and what may become of it. (FEED-01,
+ * FEED-04, FEED-07, FEED-09, FEED-10, FEED-11, FEED-13, FEED-14, FEED-18, FEED-25,
+ * FEED-37, FEED-44, FEED-45, FEED-46, FEED-47, FEED-48, FEED-51, OOB-04, OOB-11, WORLD-56)
  *
  *     Subscribe ▶ on --Push--> a slot is on its way --Arrive--> offered to the feed
  *                  ├─ SilenceFeed ▶ silent: nothing is pushed, and nobody says so
@@ -17,8 +17,8 @@ import { offer, troubled } from "./Offer.ts"
 import { affords, type Part, type State, spend, type Update, unsubscribed } from "./State.ts"
 
 /**
- * The subscription fails and the client hears of it, once: a linger ends there and then (FEED-53). It tests whether the
- * feed is live when it begins and after each pass, and at no other time.
+ * The subscription fails and the client hears of it, once: a linger ends there and then (FEED-53). It tests whether
+ * the feed is live when it begins and after each pass, and at no other time.
  */
 export const feedDown = (setting: Setting, s: State): Update => {
   const ends = s.delivery?.at === "lingering" && setting.rules["feed-down-ends-linger"]
@@ -30,7 +30,9 @@ export const feedDown = (setting: Setting, s: State): Update => {
   }
 }
 
-/** The slots above a position that a push or a poll carries. Without their rule, sealed slots are left out (FEED-11). */
+/**
+ * The slots above a position that a push or a poll carries. Without their rule, sealed slots are left out (FEED-11).
+ */
 export const fed = (s: State, sealedToo: boolean, from: number): ReadonlyArray<number> =>
   s.log.flatMap((held, at) => (at < from || (held === "noop" && !sealedToo) ? [] : [at + 1]))
 
@@ -49,7 +51,9 @@ export const sourceActions = ({ setting, action }: Part): { readonly [name: stri
     })
   }
   const pushes = {
-    /** The World reads the tail once, and pushes from then on what lies above the slot asked for (FEED-07, FEED-10). */
+    /**
+     * The World reads the tail once, and pushes from then on what lies above the slot asked for (FEED-07, FEED-10).
+     */
     Subscribe: action((s) => {
       if (s.source.at !== "opening" || s.feed === null) return
       const pushed = rules["subscribe-from-held"] ? s.source.pushed : s.log.length
@@ -63,7 +67,7 @@ export const sourceActions = ({ setting, action }: Part): { readonly [name: stri
       return { source: { at: "on", pushed: slot }, transit: [...s.transit, slot] }
     }),
 
-    /** The oldest push on its way arrives (FEED-12, FEED-14). */
+    /** The oldest push on its way arrives (FEED-14). */
     Arrive: action((s) => {
       const [slot, ...later] = s.transit
       if (slot === undefined || s.feed === null || !s.feed.live) return
@@ -94,14 +98,20 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
       })
     },
     replacements: {
-      /** Another delivery of the process subscribes from the log's end: what is pushed from then on skips slots (FEED-48). */
+      /**
+       * Another delivery of the process subscribes from the log's end: what is pushed from then on skips slots
+       * (FEED-48).
+       */
       ReplaceSubscription: action((s) => {
         if (s.source.at !== "on" || !affords(s, "replacements")) return
         return { source: { at: "on", pushed: s.log.length }, ...spend(s, "replacements") }
       })
     },
     silences: {
-      /** The feed stops, and the socket stays open: the client sees it as live (FEED-44 to FEED-47, FEED-54). */
+      /**
+       * The feed stops, and the socket stays open: the client sees it as live (FEED-44, FEED-45, FEED-46, FEED-47,
+       * FEED-54).
+       */
       SilenceFeed: action((s) => {
         const at = s.source.at
         if ((at !== "on" && at !== "opening") || !affords(s, "silences")) return
@@ -109,7 +119,10 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
       })
     },
     ends: {
-      /** The feed ends, or its subscription is refused, and the client is told: it does not subscribe again (FEED-13, FEED-20). */
+      /**
+       * The feed ends, or its subscription is refused, and the client is told: it does not subscribe again (FEED-13,
+       * FEED-20).
+       */
       EndFeed: action((s) => {
         if (s.feed === null || !s.feed.live || !affords(s, "ends")) return
         return { ...feedDown(setting, s), ...spend(s, "ends") }

@@ -12,7 +12,7 @@
  * | `delivery` | the run's orchestrator delivery                                                              |
  * | `view`     | the slots that passes consumed, in the order in which they did                               |
  * | `handed`   | the slots that the feed has handed over and no pass has taken (FEED-03)                      |
- * | `feed`     | the client's side of the feed (FEED-15 to FEED-17)                                           |
+ * | `feed`     | the client's side of the feed (FEED-15, FEED-16, FEED-17)                                           |
  * | `source`   | the World's side of the subscription (FEED-18)                                               |
  * | `transit`  | the slots whose push is on its way, in order                                                 |
  * | `unseen`   | for how many ticks the log has held a slot that the delivery does not hold                   |

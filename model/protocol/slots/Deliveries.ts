@@ -1,7 +1,9 @@
 /**
- * The orchestrator's side: load the log page by page, decide, write, and make of the answer what it says. (FENCE-05 to
- * FENCE-07, FENCE-10 to FENCE-16, FENCE-22, FENCE-43, FENCE-44, CAC-01 to CAC-05, CAC-09 to CAC-11, POST-01 to POST-06,
- * POST-12, POST-21 to POST-23, WORLD-28 to WORLD-30, WORLD-39 to WORLD-41, WORLD-51 to WORLD-53, RUN-57, RUN-64)
+ * The orchestrator's side: load the log page by page, decide, write, and make of the answer what it says. (FENCE-05,
+ * FENCE-06, FENCE-07, FENCE-10, FENCE-11, FENCE-12, FENCE-13, FENCE-14, FENCE-15, FENCE-16, FENCE-22, FENCE-43,
+ * FENCE-44, CAC-01, CAC-02, CAC-03, CAC-04, CAC-05, CAC-09, CAC-10, CAC-11, POST-01, POST-02, POST-03, POST-04,
+ * POST-05, POST-06, POST-12, POST-21, POST-22, POST-23, WORLD-28, WORLD-29, WORLD-30, WORLD-39, WORLD-40, WORLD-41,
+ * WORLD-51, WORLD-52, WORLD-53, RUN-57, RUN-64)
  *
  *     Deliver ▶ paging --ReadPage--> … ▶ deciding --SendWrite--> writing --AnswerInBand--> deciding
  *                 ▲                                                 ├─ report cut short --> behind
@@ -80,8 +82,8 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     }),
 
     /**
-     * One page of the load, once every slot of it is settled (WORLD-29, LOG-17). The counts are those of the first page,
-     * whatever happens to the log in between (FENCE-05, WORLD-30).
+     * One page of the load, once every slot of it is settled (WORLD-29, LOG-17). The counts are those of the first
+     * page, whatever happens to the log in between (FENCE-05, WORLD-30).
      */
     ReadPage: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
@@ -94,7 +96,10 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       return { delivery: { [d]: end >= o.upTo ? decided(setting, read) : read } }
     }),
 
-    /** The next write, and one at a time (POST-02): it carries the count, and how far its writer knows the log (POST-04). */
+    /**
+     * The next write, and one at a time (POST-02): it carries the count, and how far its writer knows the log
+     * (POST-04).
+     */
     SendWrite: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.at !== "deciding" || s.request[d] !== null) return
@@ -110,9 +115,9 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     }),
 
     /**
-     * The World's answer. Accepted: the report and the own event, in slot order (CAC-03, POST-05); or, where a slot below
-     * is not settled, `hasMore` (POST-06, WORLD-40). A single write whose slot was sealed is refused as superseded
-     * (FENCE-11, FENCE-12); an item of a batch is lost, and the batch goes on (FENCE-13).
+     * The World's answer. Accepted: the report and the own event, in slot order (CAC-03, POST-05); or, where a slot
+     * below is not settled, `hasMore` (POST-06, WORLD-40). A single write whose slot was sealed is refused as
+     * superseded (FENCE-11, FENCE-12); an item of a batch is lost, and the batch goes on (FENCE-13).
      */
     AnswerInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
@@ -136,7 +141,9 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       return affords(s, "cuts") ? [whole, { ...cut, ...spend(s, "cuts") }] : whole
     }),
 
-    /** The full load that a report which was cut short asks for, before anything of it is consumed (CAC-09, POST-06). */
+    /**
+     * The full load that a report which was cut short asks for, before anything of it is consumed (CAC-09, POST-06).
+     */
     Reload: action({ delivery: deliveries }, (s, { delivery: d }) => {
       if (s.delivery[d]?.at !== "behind") return
       return { delivery: { [d]: opened(s) } }

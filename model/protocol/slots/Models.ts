@@ -301,7 +301,7 @@ export const slotsModels: ReadonlyArray<Model<Rule>> = [
   }),
   bounded({
     name: "slots-everything-twice",
-    about: "The same with a cancellation, a write that the World forgets, and smaller pages.",
+    about: "The same with a cancellation, and smaller pages.",
     set: "large",
     config: {
       deliveries: 2,
@@ -309,7 +309,7 @@ export const slotsModels: ReadonlyArray<Model<Rule>> = [
       background: true,
       outside: ["outcome", "cancel"],
       pageSize: 2,
-      budgets: { stalls: 1, lapses: 1, losses: 1, drops: 1 }
+      budgets: { stalls: 1, lapses: 1, losses: 1 }
     },
     shows: { sometimes: { twoDecide, isOutOfOrder, isBehind, isHalfLost, endsTwice } },
     expect: ok(0, 0, 0)

@@ -1,6 +1,7 @@
 /**
- * The World's side of a write, one step at a time. (FENCE-08 to FENCE-14, LOG-17, LOG-19, LOG-31, LOG-33, WORLD-32,
- * WORLD-33, WORLD-38, WORLD-46 to WORLD-48, WORLD-53, POST-12, POST-13, POST-28, CONF-05 to CONF-08)
+ * The World's side of a write, one step at a time. (FENCE-08, FENCE-09, FENCE-10, FENCE-11, FENCE-12, FENCE-13,
+ * FENCE-14, LOG-17, LOG-19, LOG-31, LOG-33, WORLD-32, WORLD-33, WORLD-38, WORLD-46, WORLD-47, WORLD-48, WORLD-53,
+ * POST-12, POST-13, POST-28, CONF-05, CONF-06, CONF-07, CONF-08)
  *
  *     sent --Allocate--> allocated --Put--> … --Put--> allocated, all handled --Answer--> (gone)
  *       └----Refuse--> refused, nothing handed out -------------------------------Answer--> (gone)
@@ -32,7 +33,10 @@ import { affords, type Part, type Request, type State, spend, type Update } from
 /** Whether this writer is an orchestrator: its writes are in-band (LOG-03). */
 export const isInBand = (setting: Setting, writer: string): boolean => setting.deliveries.includes(writer)
 
-/** What a run that has ended takes no more (WORLD-11); outcomes it still takes (WORLD-12), its ends meet when they are put. */
+/**
+ * What a run that has ended takes no more (WORLD-11); outcomes it still takes (WORLD-12), its ends meet when they are
+ * put.
+ */
 const startsSomething = (items: ReadonlyArray<Item>): boolean =>
   items.some(({ type }) => type === "step_created" || type === "step_started" || type === "hook_created")
 
@@ -111,7 +115,10 @@ export const worldActions = ({ setting, action }: Part): { readonly [name: strin
       }
     }),
 
-    /** The run has ended and takes no more of this, or nobody but its orchestrator may write this (WORLD-11, LOG-31, OOB-13). */
+    /**
+     * The run has ended and takes no more of this, or nobody but its orchestrator may write this (WORLD-11, LOG-31,
+     * OOB-13).
+     */
     RefuseExpired: action({ writer: writers }, (s, { writer }) => {
       const request = s.request[writer]
       if (request?.at !== "sent" || request.refused !== undefined) return
@@ -134,8 +141,8 @@ export const worldActions = ({ setting, action }: Part): { readonly [name: strin
       : {}),
 
     /**
-     * The next item's event goes into its slot, unless that is sealed (FENCE-11, FENCE-13), an earlier item of the same
-     * entity was refused (WORLD-48), or its rows conflict (FENCE-14).
+     * The next item's event goes into its slot, unless that is sealed (FENCE-11, FENCE-13), an earlier item of the
+     * same entity was refused (WORLD-48), or its rows conflict (FENCE-14).
      */
     Put: action({ writer: writers }, (s, { writer }) => {
       const request = s.request[writer]
