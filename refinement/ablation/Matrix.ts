@@ -60,20 +60,35 @@ const witnessesOf = (name: string, models: ReadonlyArray<Model>): ReadonlyArray<
   return (small.length > 0 ? small : pinning).toSorted((a, b) => sizeOf(a) - sizeOf(b))
 }
 
-/** The rules of some models, in groups, in order of first appearance. */
-export const groupsOf = (models: ReadonlyArray<Model>): ReadonlyArray<Group> =>
-  connected(models).map((together) => {
-    const rules = new Map<string, Ablated>()
-    for (const { switches } of together) {
-      for (const [name, definition] of Object.entries(switches)) {
-        const key = keyOf(name, definition)
-        if (rules.has(key)) continue
-        const having = together.filter((model) => keysOf(model).includes(key))
-        rules.set(key, { name, definition, witnesses: witnessesOf(name, having) })
-      }
+const namesOf = (models: ReadonlyArray<Model>): string => {
+  const [first, second, ...others] = models.map(({ name }) => name)
+  const named = [first, second].filter((name) => name !== undefined).join(", ")
+  return others.length === 0 ? named : `${named} and ${others.length} more`
+}
+
+/** Groups that are about the same parts are told apart by their models. */
+const apart = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> =>
+  groups.map((group) =>
+    groups.some((other) => other !== group && other.title === group.title)
+      ? { ...group, title: `${group.title}: ${namesOf(group.models)}` }
+      : group
+  )
+
+/** The rules of some models, in groups, in order of first appearance. No two groups have one title. */
+export const groupsOf = (models: ReadonlyArray<Model>): ReadonlyArray<Group> => apart(connected(models).map(groupOf))
+
+const groupOf = (together: ReadonlyArray<Model>): Group => {
+  const rules = new Map<string, Ablated>()
+  for (const { switches } of together) {
+    for (const [name, definition] of Object.entries(switches)) {
+      const key = keyOf(name, definition)
+      if (rules.has(key)) continue
+      const having = together.filter((model) => keysOf(model).includes(key))
+      rules.set(key, { name, definition, witnesses: witnessesOf(name, having) })
     }
-    return { title: titleOf(together), models: together, rules: [...rules.values()] }
-  })
+  }
+  return { title: titleOf(together), models: together, rules: [...rules.values()] }
+}
 
 /** Which rules to switch off, and in which models. */
 export interface Choice {

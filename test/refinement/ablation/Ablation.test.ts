@@ -241,6 +241,14 @@ describe("what is searched", () => {
     expect(groupsOf([right, other, bridge]).map(({ title }) => title)).toEqual(["counting, elsewhere"])
   })
 
+  it("groups that are about the same parts: are told apart by their models", () => {
+    const twin = counter("twin", 9, { without: {}, switches: { brake: { ...switches.brake, rule: "Another brake." } } })
+    expect(groupsOf([right, far, large, twin]).map(({ title }) => title)).toEqual([
+      "counting: right, far and 1 more",
+      "counting: twin"
+    ])
+  })
+
   it("a model: that pins nothing without a rule, or is large beside a small one that does: is not searched", () => {
     expect(pairs([right, large, far])).toEqual(["far brake", "right brake", "spare", "right slow"])
     expect(pairs([far, large])).toEqual(["far brake", "spare", "large slow"])
