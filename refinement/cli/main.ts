@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { availableParallelism } from "node:os"
+
 const OLDEST = [22, 18] as const
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
@@ -15,6 +17,10 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   )
   process.exitCode = 1
 } else {
+  // While this thread loads the command, those that are to help it load as well.
+  const asked = process.argv[2] === "check" ? /--workers[= ](\d+)(?: |$)/.exec(process.argv.slice(3).join(" ")) : null
+  const threads = Math.min(availableParallelism(), Number(asked?.[1] ?? 1)) - 1
+  if (threads > 0) (await import("../engine/Spawn.ts")).spawnAhead(threads)
   const { main } = await import("./Onewriter.ts")
   main()
 }

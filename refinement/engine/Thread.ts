@@ -1,9 +1,11 @@
 /**
- * What runs in a thread that helps a search along: it loads the spec, and then serves until the thread is ended.
+ * What runs in a thread that helps a search along: it waits to be told which, loads the spec, and then serves until the
+ * thread is ended.
  *
  * @module
  */
-import { receiveMessageOnPort, workerData } from "node:worker_threads"
+import { once } from "node:events"
+import { parentPort, receiveMessageOnPort } from "node:worker_threads"
 import { Predicate } from "effect"
 import { compile } from "../../model/checker/Compile.ts"
 import type { Model, Spec } from "../../model/checker/Language.ts"
@@ -37,7 +39,7 @@ const load = async ({ module, name, without, text }: Source): Promise<Spec> => {
 }
 
 // Node types what a thread is given as anything at all; it is what `Threads.ts` gives.
-const { source, memory, messages, caching }: ThreadData = workerData
+const [{ source, memory, messages, caching }]: [ThreadData] = await once(parentPort!, "message")
 
 const receive = (): TeamMessage | undefined => receiveMessageOnPort(messages)?.message
 

@@ -8,9 +8,10 @@
  *
  * @module
  */
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads"
+import { MessageChannel, type MessagePort } from "node:worker_threads"
 import type { Exploration } from "../../model/checker/Exploration.ts"
 import { Team, type TeamMemory, type TeamMessage } from "../../model/checker/parallel/Team.ts"
+import { takeThread } from "./Spawn.ts"
 
 /** Where a spec comes from. */
 export interface Source {
@@ -42,9 +43,6 @@ export interface Threads {
   readonly end: () => Promise<void>
 }
 
-// The module that was compiled lies beside this one under another ending.
-const entry = new URL(import.meta.url.endsWith(".ts") ? "./Thread.ts" : "./Thread.js", import.meta.url)
-
 /**
  * Starts so many threads for a search that has begun, whose states are shared. They join when they have loaded the spec.
  */
@@ -61,10 +59,9 @@ export const startThreads = (
   const workers = channels.map(({ port1, port2 }) => {
     port1.unref()
     const data: ThreadData = { source, memory: team.memory, messages: port2, caching }
-    // Flags of the process, such as those of a test runner, are not for these threads.
-    const worker = new Worker(entry, { workerData: data, transferList: [port2], execArgv: [] })
-    worker.unref()
+    const worker = takeThread()
     worker.on("error", (error: unknown) => failures.push(error instanceof Error ? error.message : String(error)))
+    worker.postMessage(data, [port2])
     return worker
   })
   return {
