@@ -300,18 +300,21 @@ export const slotsModels: ReadonlyArray<Model<Rule>> = [
     expect: ok(305021, 829018, 49)
   }),
   bounded({
-    name: "slots-everything-twice",
-    about: "The same with a cancellation, and smaller pages.",
+    name: "slots-counters-forgotten-longer",
+    about: "The World forgets the counters while up to three deliveries are alive, and others write too.",
     set: "large",
     config: {
-      deliveries: 2,
-      writes: "creations",
+      deliveries: 3,
+      writes: "one-by-one",
       background: true,
-      outside: ["outcome", "cancel"],
-      pageSize: 2,
-      budgets: { stalls: 1, lapses: 1, losses: 1 }
+      outside: ["outcome"],
+      pageSize: 8,
+      budgets: { lapses: 2, expiries: 1 }
     },
-    shows: { sometimes: { twoDecide, isOutOfOrder, isBehind, isHalfLost, endsTwice } },
-    expect: ok(0, 0, 0)
+    shows: {
+      sometimes: { twoDecide, isOutOfOrder, isBehind },
+      neverFires: ["RefuseExpired", "FailDelivery", "SealSlot"]
+    },
+    expect: ok(1224806, 3861238, 45)
   })
 ]
