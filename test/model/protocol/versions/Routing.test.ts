@@ -7,6 +7,8 @@ import {
   rollbackSwitches,
   routingModels,
   routingSwitches,
+  stepStampModels,
+  stepStampSwitches,
   versionModels,
   wakeModels,
   wakeSwitches
@@ -15,6 +17,7 @@ import { describeManifests } from "../Manifests.ts"
 
 describeManifests("the bounded models of routing", routingModels, routingSwitches)
 describeManifests("the bounded models of the rollback floor", rollbackModels, rollbackSwitches)
+describeManifests("the bounded models of stamps on steps' messages", stepStampModels, stepStampSwitches)
 describeManifests("the bounded models of wakes", wakeModels, wakeSwitches)
 
 const checked = (name: string, off: ReadonlyArray<string> = []) => {
