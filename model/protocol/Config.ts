@@ -99,6 +99,8 @@ export interface Config {
   readonly hopTicks?: number
   /** Counts the timers of each wait that the queue took, for what the protocol says of their number. Default: no. */
   readonly countsTimers?: boolean
+  /** Asks of every state that somebody sees to what is owed (see `Obligations.ts`): where no lease lapses. Default: no. */
+  readonly obligations?: boolean
   /** Asks for progress too: properties of whole behaviours (see `Progress.ts`). Default: no. */
   readonly progress?: boolean
 }
@@ -118,6 +120,7 @@ export interface Setting {
   readonly nearDueTicks: number
   readonly hopTicks: number | "unlimited"
   readonly countsTimers: boolean
+  readonly obligations: boolean
   readonly progress: boolean
   /** `o1`, `o2`, …: places for orchestrator deliveries. A delivery keeps its place until it ends. */
   readonly deliveries: ReadonlyArray<string>
@@ -172,6 +175,7 @@ export const setting = (config: Config): Setting => {
     nearDueTicks: config.nearDueTicks ?? 1,
     hopTicks: config.hopTicks ?? "unlimited",
     countsTimers: config.countsTimers ?? false,
+    obligations: config.obligations ?? false,
     progress: config.progress ?? false,
     deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
     entities: leavesOf(config.program).map((_, at) => at + 1),

@@ -41,7 +41,7 @@ export const hopActions = ({ setting, action }: Part): Actions =>
       if (hop?.at !== "held" || timer === undefined || resumeAt === undefined || hasEnded(s.log)) return
       const next = nextHop(s, setting, hop.due, resumeAt)
       const hops = moved(s, at, { ...hop, at: "sent" })
-      return { hops, ...sendTimer({ ...s, hops }, setting, { ...timer, hopAt: next }, next) }
+      return { hops, ...sendTimer(s, setting, { ...timer, hopAt: next }, next, hops) }
     }),
 
     /** The hop has done what it is for. */

@@ -11,6 +11,7 @@ import type { Model } from "../checker/Language.ts"
 import { programs } from "../programs/index.ts"
 import { bounded, fails, holds, inBoth } from "./Bounded.ts"
 import { findings } from "./Findings.ts"
+import { obligationModels } from "./ObligationModels.ts"
 import type { Rule } from "./Rules.ts"
 import { waitModels } from "./WaitModels.ts"
 
@@ -233,4 +234,4 @@ const documented: ReadonlyArray<Model<Rule>> = [
 ]
 
 /** Every bounded model of the protocol: those in which everything holds, and the findings. */
-export const models: ReadonlyArray<Model<Rule>> = [...documented, ...waitModels, ...findings]
+export const models: ReadonlyArray<Model<Rule>> = [...documented, ...waitModels, ...obligationModels, ...findings]

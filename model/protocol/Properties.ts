@@ -23,6 +23,7 @@ import {
   resolutions,
   stepsIn
 } from "./Log.ts"
+import { somebodyComes, stepsAreSeenTo, waitsAreArmed } from "./Obligations.ts"
 import type { Rules } from "./Rules.ts"
 import type { State, Vocabulary } from "./State.ts"
 import { isHop } from "./TimerQueue.ts"
@@ -133,6 +134,16 @@ export const properties = (
   const refines = isAbstractStep(program)
   return {
     invariants: {
+      ...(!setting.obligations
+        ? {}
+        : {
+            /** Every committed obligation has somebody who will see to it (see `Obligations.ts`). */
+            ObligationInv: {
+              run: (s: State) => somebodyComes(s, setting) || !isStranded(program, rules)(s.log),
+              steps: (s: State) => stepsAreSeenTo(s, setting),
+              waits: (s: State) => waitsAreArmed(s, setting)
+            }
+          }),
       ...(setting.hopTicks === "unlimited"
         ? {}
         : {

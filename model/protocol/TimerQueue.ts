@@ -44,15 +44,23 @@ const isTaken = (s: State, setting: Setting, key: TimerKey): boolean => {
   return alive.some((message) => message?.timer !== undefined && sameKey(message.timer, key))
 }
 
-/** What sending a timer does to the queue. One that is due at once needs no delay. */
-export const sendTimer = (s: State, setting: Setting, key: TimerKey, due: number): Update => {
+/** What sending a timer does to the queue, with these hops in it. One that is due at once needs no delay. */
+export const sendTimer = (
+  s: State,
+  setting: Setting,
+  key: TimerKey,
+  due: number,
+  hops: State["hops"] = s.hops
+): Update => {
   if (setting.rules["timer-key"] && isTaken(s, setting, key)) return {}
   const made = minted(s, setting)
   const delayed: Delayed = { due, message: { ...made.message, timer: key } }
   const { wait } = key
   return {
     ...made.update,
-    ...(due > s.clock ? { timers: withTimer(s.timers, delayed) } : cameDue(s, setting, [delayed])),
+    ...(due > s.clock
+      ? { timers: withTimer(s.timers, delayed) }
+      : cameDue({ queue: s.queue, hops }, setting, [delayed])),
     ...(setting.timerKeys === "remembered" ? { keys: withKey(s.keys, key) } : {}),
     ...(setting.countsTimers ? { armed: { [wait]: (s.armed[wait] ?? 0) + 1 } } : {})
   }
@@ -73,7 +81,7 @@ export const isHop = ({ message }: Delayed): boolean => {
 }
 
 /** Timers that came due: intermediate hops stand apart, and the others are orchestrator messages like any other. */
-export const cameDue = (s: State, setting: Setting, due: ReadonlyArray<Delayed>): Update => {
+export const cameDue = (s: Pick<State, "queue" | "hops">, setting: Setting, due: ReadonlyArray<Delayed>): Update => {
   const hops = due.filter((timer) => isHop(timer) && setting.rules["hops-stand-apart"])
   const rest = due.filter((timer) => !hops.includes(timer))
   return {

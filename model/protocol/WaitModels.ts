@@ -219,7 +219,7 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       topology: "coalescing",
       budgets: { crashes: 2, spareWakes: 1, earlies: 1 }
     },
-    expect: holds(545127, 1265711, 52)
+    expect: holds(467637, 1079767, 52)
   }),
   bounded({
     name: "sleep-crashed-and-stalled-coalescing",
@@ -230,7 +230,7 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       topology: "coalescing",
       budgets: { crashes: 1, lapses: 1, earlies: 1 }
     },
-    expect: holds(941413, 2595801, 51)
+    expect: holds(877510, 2413293, 48)
   }),
   bounded({
     name: "race-hook-sleep-stalled-gated",
@@ -241,7 +241,7 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       topology: "gated",
       budgets: { crashes: 1, lapses: 1, resumes: 1 }
     },
-    expect: holds(2485450, 5336844, 54)
+    expect: holds(2418632, 5188607, 52)
   }),
   bounded({
     name: "timers-in-a-fan-out-gated",

@@ -2,9 +2,10 @@
  * The protocol model: the single-orchestrator protocol as a spec, its switches, and its bounded models.
  *
  * Read it in this order: `Config` and `Rules` (what can be set and switched), `Log`, `Fence`, `State`, `Bodies`, `Queue`,
- * `Waits`, `Decisions`, `Orchestrator`, `TimerQueue`, `Timers`, `Hops`, `Steps`, `Clients`, `Faults`, `Properties`; `Protocol` puts them together, `Bounded` makes
- * models of it, and `Models`, `WaitModels` and `Findings` list those. Each part of the protocol opens with the rules that it covers, and
- * with its state machine where it has one.
+ * `Decisions`, `Orchestrator`, `Steps`, `Clients`, `Faults`; for runs that sleep `Waits`, `TimerQueue`, `Timers`, `Hops` and
+ * `WaitRules`; then what is promised, `Properties`, `Obligations` and `Progress`. `Protocol` puts them together, `Bounded`
+ * makes models of it, and `Models`, `WaitModels`, `ObligationModels` and `Findings` list those. Each part of the protocol
+ * opens with the rules that it covers, and with its state machine where it has one.
  *
  * An action is named as the operation that it stands for. Where several kinds of actors perform one operation, the name
  * goes on with who does: `DeliverStep` and `AcknowledgeStep` are of the delivery of a step's message, `SendWakeClient` and
