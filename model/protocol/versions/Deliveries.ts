@@ -94,7 +94,7 @@ export const routedDeliveries = (config: RoutingConfig): RoutingActions => {
   const mayMismatch = outside.some((stamp) => stamp !== 0) || !rules["route-by-stored-version"] || !rules["keep-stamp"]
   const isFenced = (o: RoutedDelivery): boolean =>
     o.family === 9 && rules["unserialized-fence"] && config.fence !== false
-  const unstamped = outside.includes(0) || !rules["stamp-every-send"]
+  const unstamped = outside.includes(0) || !rules["stamp-every-send"] || !rules["rotation-keeps-stamp"]
   const mayChangeRoute = mayMismatch || (config.eitherOrder === true && (budgets.flips ?? 0) > 0)
   const family = familyOf(config.created ?? minted(config))
   const overlaps = family === 9 && ((unstamped && !rules["resolve-before-gating"]) || (budgets.lapses ?? 0) > 0)

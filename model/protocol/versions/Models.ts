@@ -86,6 +86,14 @@ export const routingModels: ReadonlyArray<Model<RoutingRule>> = [
     without: { "stamp-every-send": fails("OneHolderInv", 9) }
   }),
   versionsModel({
+    name: "rotated-start",
+    about: "The start message is replaced by a new one, which says of its run what the start message said.",
+    config: { env: 9, step: "inline", promises: all, budgets: { rotations: 1, cancels: 1 } },
+    lacks: asDocumented,
+    expect: holds(156, 237, 16),
+    without: { "rotation-keeps-stamp": fails("OneHolderInv", 10) }
+  }),
+  versionsModel({
     name: "low-hint",
     about: "A message says 8 of a spec 9 run: the spec 8 orchestrator hands it on, and writes nothing.",
     config: { env: 9, step: "inline", outside: [8], promises: all, budgets: { outside: 2 } },

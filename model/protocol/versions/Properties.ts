@@ -21,7 +21,7 @@ const drivers = (s: RoutingState): number =>
 /** The properties of the routing model, for a configuration. */
 export const routingProperties = ({ promises }: RoutingConfig): Parts => ({
   invariants: {
-    /** What an orchestrator wrote, the one of the run's family wrote (VER-01, ROUTE-01, ROUTE-08). */
+    /** What an orchestrator wrote, the one of the run's family wrote (VER-01, VER-38, ROUTE-01, ROUTE-08). */
     OneFamilyInv: (s) => s.row === null || s.log.every(({ by }) => by === 0 || by === familyOf(s.row ?? 0)),
     /** Every event is stamped as the run's creation is (OOB-14), and no writer was turned away for its stamp. */
     StampInv: {

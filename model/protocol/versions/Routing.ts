@@ -10,7 +10,15 @@ import { routingProperties } from "./Properties.ts"
 import { isEnded, PLACES, type RoutingState, routingVariables } from "./State.ts"
 import { routedWriters } from "./Writers.ts"
 
-const ENVIRONMENT = ["SendFromOutside", "FlipEnvironment", "RaiseVersion", "CancelRun", "Crash", "LapseLease"]
+const ENVIRONMENT = [
+  "SendFromOutside",
+  "FlipEnvironment",
+  "RaiseVersion",
+  "CancelRun",
+  "RotateStart",
+  "Crash",
+  "LapseLease"
+]
 
 const initial = ({ created, env, budgets = {} }: RoutingConfig): RoutingState => ({
   row: created ?? null,
@@ -28,7 +36,8 @@ const initial = ({ created, env, budgets = {} }: RoutingConfig): RoutingState =>
     lapses: budgets.lapses ?? 0,
     flips: budgets.flips ?? 0,
     raises: budgets.raises ?? 0,
-    cancels: budgets.cancels ?? 0
+    cancels: budgets.cancels ?? 0,
+    rotations: budgets.rotations ?? 0
   }
 })
 

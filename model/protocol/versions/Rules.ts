@@ -33,6 +33,11 @@ export const routingSwitches = {
     ids: ["ROUTE-12"],
     violates: "HandOnInv"
   },
+  "rotation-keeps-stamp": {
+    rule: "What a rotated start message goes on as carries the version that the start message carried.",
+    ids: ["ROUTE-10"],
+    violates: "OneHolderInv"
+  },
   "resolve-before-gating": {
     rule: "The queue looks up the version of the run of an unstamped message before it decides whether it must wait.",
     ids: ["ROUTE-32", "TOPO-10", "LIM-21"],

@@ -73,7 +73,7 @@ export const RoutedDelivery = Schema.Struct({
 export type RoutedDelivery = typeof RoutedDelivery.Type
 
 /** What the environment may do a bounded number of times. */
-export const routingBudgets = ["outside", "crashes", "lapses", "flips", "raises", "cancels"] as const
+export const routingBudgets = ["outside", "crashes", "lapses", "flips", "raises", "cancels", "rotations"] as const
 
 /** The name of a budget. */
 export type RoutingBudget = (typeof routingBudgets)[number]

@@ -1,6 +1,6 @@
 /**
  * Everybody who writes the run, or sends it messages, outside of its deliveries. (VER-01, VER-03, VER-05, VER-26, VER-27,
- * VER-31, ROUTE-11, ROUTE-12, ROUTE-14, ROUTE-18, ROUTE-24, ROUTE-26, ROUTE-30, ROUTE-36, OOB-14)
+ * VER-31, ROUTE-10, ROUTE-11, ROUTE-12, ROUTE-14, ROUTE-18, ROUTE-24, ROUTE-26, ROUTE-30, ROUTE-36, OOB-14)
  *
  *     start    CreateRun, SendStart, in either order where the queue is not waited for
  *     cancel   CancelRun --> owes a wake --SendCancelWake--> done        --> refused: the World does not take its version
@@ -122,6 +122,22 @@ export const routedWriters = (config: RoutingConfig): RoutingActions => {
             return {
               ...spent(s, "outside"),
               queue: put(s.queue, { kind: "wake", from: "outside", stamp, count: 0 })
+            }
+          })
+        }
+      : {}),
+
+    ...((budgets.rotations ?? 0) > 0
+      ? {
+          /** The queue's copy of a start message has become too old: a new message goes on, without `runInput` (ROUTE-10). */
+          RotateStart: action((s) => {
+            const at = s.queue.findIndex(({ kind }) => kind === "start")
+            const start = s.queue[at]
+            if (s.budget.rotations === 0 || start === undefined) return
+            const stamp = rules["rotation-keeps-stamp"] ? start.stamp : 0
+            return {
+              ...spent(s, "rotations"),
+              queue: put(s.queue.toSpliced(at, 1), { kind: "wake", from: "here", stamp, count: 0 })
             }
           })
         }
