@@ -10,6 +10,7 @@ import { models } from "./Models.ts"
 import { runaheadModels } from "./runahead/index.ts"
 import { slotsModels } from "./slots/index.ts"
 import { spec8Models } from "./spec8/index.ts"
+import { turboModels } from "./turbo/index.ts"
 import { versionModels } from "./versions/index.ts"
 
 /** Every bounded model, by part. */
@@ -20,5 +21,6 @@ export const allModels: ReadonlyArray<Model> = [
   ...feedModels,
   ...spec8Models,
   ...runaheadModels,
+  ...turboModels,
   ...versionModels
 ]

@@ -1,0 +1,122 @@
+/**
+ * What a turbo spec is made from: the program, the queue's topology, and what may happen to a run's messages.
+ *
+ * @module
+ */
+import { leavesOf, type Program } from "../../programs/index.ts"
+import type { Rules } from "./Rules.ts"
+
+/** How often the environment may do what it does. What is absent never happens. */
+export interface Budgets {
+  /** Calls of `start` whose `run_created` never lands. */
+  readonly lostCreations?: number
+  readonly crashes?: number
+  readonly lapses?: number
+  readonly cancels?: number
+  /** Starts of steps that the World refuses for a reason that passes. */
+  readonly throttles?: number
+  readonly payloads?: number
+  /** Resumes whose payload is on the message alone (`hookInput`). */
+  readonly legacyResumes?: number
+  readonly spareWakes?: number
+  /** Wakes that may come before the start message does. */
+  readonly earlyWakes?: number
+  /** Start messages that are sent once more. */
+  readonly secondStarts?: number
+  /** Messages that come near their expiry. */
+  readonly ages?: number
+  /** Messages that expire. Only one that was handed off near its expiry can. */
+  readonly expiries?: number
+  /** Moves of a delivery's clock: into the margin of its inline deadline, and past the deadline. */
+  readonly ticks?: number
+  /** Attributes that a body sets. */
+  readonly attributes?: number
+}
+
+/** The name of a budget. */
+export type BudgetName = keyof Budgets
+
+/** A configuration of the turbo spec. */
+export interface Config {
+  readonly program: Program
+  readonly topology: "gated" | "coalescing" | "unserialized"
+  /** New steps run inline while fewer than this many are open. Default 3. */
+  readonly maxInlineSteps?: number
+  readonly budgets?: Budgets
+  /** `WORKFLOW_TURBO`. Default true. */
+  readonly turbo?: boolean
+  /** Re-runs of a coalescing delivery before the queue hands it off. Default 1. */
+  readonly maxReruns?: number
+  /**
+   * A rule that the protocol does not have: under turbo no body begins before `run_started` has committed. Its own start
+   * may still be on its way.
+   */
+  readonly bodiesAwaitRunStarted?: boolean
+  /** Leave out what comes after so many events: deliveries that are not serialized may refuse each other without end. */
+  readonly maxLog?: number
+  readonly ends?: boolean
+}
+
+/** A configuration with its defaults filled in. */
+export interface Setting {
+  readonly program: Program
+  readonly topology: Config["topology"]
+  readonly maxInlineSteps: number
+  readonly budgets: Budgets
+  readonly budgetNames: ReadonlyArray<BudgetName>
+  readonly turbo: boolean
+  readonly maxReruns: number
+  readonly rules: Rules
+  readonly deliveries: ReadonlyArray<string>
+  readonly entities: ReadonlyArray<number>
+  readonly hasSteps: boolean
+  readonly maxLog: number | "unlimited"
+  /** Whether a step may run in the background. */
+  readonly background: boolean
+  readonly bodiesAwaitRunStarted: boolean
+  readonly ends: boolean
+}
+
+/** Fills in the defaults of a configuration. */
+export const setting = (config: Config, rules: Rules): Setting => {
+  const budgets = config.budgets ?? {}
+  const budgetNames = names.filter((name) => (budgets[name] ?? 0) > 0)
+  const hasSteps = leavesOf(config.program).some((leaf) => leaf._tag === "Step")
+  const places = config.topology === "unserialized" || budgetNames.includes("lapses") ? 2 : 1
+  return {
+    program: config.program,
+    topology: config.topology,
+    maxInlineSteps: config.maxInlineSteps ?? 3,
+    budgets,
+    budgetNames,
+    turbo: config.turbo ?? true,
+    maxReruns: config.maxReruns ?? 1,
+    rules,
+    deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
+    entities: leavesOf(config.program).map((_, at) => at + 1),
+    hasSteps,
+    background:
+      hasSteps &&
+      (config.maxInlineSteps !== undefined || (budgetNames.includes("ticks") && rules["inline-start-margin"])),
+    maxLog: config.maxLog ?? "unlimited",
+    bodiesAwaitRunStarted: config.bodiesAwaitRunStarted ?? false,
+    ends: config.ends ?? false
+  }
+}
+
+const names = [
+  "lostCreations",
+  "crashes",
+  "lapses",
+  "cancels",
+  "throttles",
+  "payloads",
+  "legacyResumes",
+  "spareWakes",
+  "earlyWakes",
+  "secondStarts",
+  "ages",
+  "expiries",
+  "ticks",
+  "attributes"
+] as const satisfies ReadonlyArray<BudgetName>
