@@ -65,6 +65,10 @@ export class Exploration {
   readonly #suspects = new Set<number>()
   /** Whether a step led to a state that is still to be expanded, since this was last set to false. */
   #open = false
+  /** Whether there was room for all initial states, and none of them ended the search. */
+  #hasBegun = false
+  /** What had been counted when the state that is being expanded was begun with. */
+  readonly #begun: { generated: number; leftOut: number; readonly taken: Float64Array }
 
   constructor(
     compiled: Compiled,
@@ -85,6 +89,7 @@ export class Exploration {
     )
     this.taken = new Float64Array(compiled.actions.length)
     this.fresh = new Float64Array(compiled.actions.length)
+    this.#begun = { generated: 0, leftOut: 0, taken: new Float64Array(compiled.actions.length) }
     this.stopAtFirst = options.stopAtFirst
     this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
     this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
@@ -129,17 +134,26 @@ export class Exploration {
     }
   }
 
-  /** Where another search of the same spec, with the same states, can go on. */
+  /** Whether another search can go on from `position`: not after a violation that ended this one, nor without all initial states. */
+  get resumable(): boolean {
+    return this.#hasBegun && (!this.#stopped || this.bounded)
+  }
+
+  /**
+   * Where another search of the same spec, with the same states, can go on. A state in whose middle this one ended is
+   * expanded again: which of its successors were new stays counted, and what is counted again is not.
+   */
   get position(): Position {
+    const { generated, leftOut, taken } = this.#stopped && !this.overBudget ? this.#begun : this
     return {
       states: this.table.size,
       head: this.#head,
       depth: this.#depth,
       levelEnd: this.#levelEnd,
-      generated: this.generated,
-      leftOut: this.leftOut,
+      generated,
+      leftOut,
       represented: this.#represented,
-      taken: [...this.taken],
+      taken: [...taken],
       fresh: [...this.fresh],
       claims: [...this.claims.keys()],
       suspects: [...this.#suspects]
@@ -194,8 +208,15 @@ export class Exploration {
   /** Expands the next state. */
   #next(): void {
     if (this.#head === this.#levelEnd) this.#endLevel()
+    this.#mark()
     this.#expand(this.#head)
     if (!this.#stopped) this.#head++
+  }
+
+  #mark(): void {
+    this.#begun.generated = this.generated
+    this.#begun.leftOut = this.leftOut
+    this.#begun.taken.set(this.taken)
   }
 
   #endLevel(): void {
@@ -219,6 +240,7 @@ export class Exploration {
     const { table, compiled, fresh } = this
     const from = this.#head
     const length = Findings.ROW + table.width
+    this.#mark()
     this.generated += found[Findings.GENERATED]!
     this.leftOut += found[Findings.LEFT_OUT]!
     compiled.machine.evaluations += found[Findings.EVALUATIONS]!
@@ -231,7 +253,7 @@ export class Exploration {
       const state = table.add(found, at + Findings.ROW, found[at + Findings.HASH]!, parent)
       if (state >= 0) fresh[found[at + Findings.ACTION]!]!++
       else if (state === FULL) {
-        this.#head = parent
+        // Memory ran out. All of these states are begun with again, if somebody goes on.
         this.#known(state)
         return
       }
@@ -262,6 +284,7 @@ export class Exploration {
       }
       if (this.#stopped) break
     }
+    this.#hasBegun = !this.#stopped
     this.#levelEnd = this.table.size
   }
 

@@ -18,7 +18,7 @@ import { attempt, type SpecError } from "./SpecError.ts"
 export interface Host<E = never> {
   /** Runs once, before the first state is expanded. */
   readonly begun?: (exploration: Exploration) => Effect.Effect<void, E>
-  /** Runs after each slice of exploring. */
+  /** Runs after each slice of exploring, also after the last. */
   readonly sliced?: (exploration: Exploration) => Effect.Effect<void, E>
   /**
    * Runs before each slice of deciding properties of behaviours, which takes memory for the graph of all states; answers
@@ -86,14 +86,15 @@ const begin = Effect.fnUntraced(function* <E>(spec: Spec, options: Options<E>) {
 
 /** Does one slice of work more, and lets other fibers run. */
 const proceed = Effect.fnUntraced(function* <E>(running: Running, host: Host<E> | undefined) {
+  const exploring = !running.exploration.done
   const next: Running = isDone(running)
     ? running
-    : !running.exploration.done
+    : exploring
       ? yield* expand(running)
       : (yield* host?.mayDecide?.(running.exploration) ?? Effect.succeed(true))
         ? yield* decide(running)
         : undecided(running)
-  if (!running.exploration.done) yield* host?.sliced?.(running.exploration) ?? Effect.void
+  if (exploring) yield* host?.sliced?.(running.exploration) ?? Effect.void
   yield* Effect.yieldNow
   return next
 })

@@ -38,7 +38,7 @@ export const keepFlags = {
   checkpoint: Flag.String("checkpoint").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription(
-      "Keep the search in a file: every minute, when it is interrupted, and when --memory is used up"
+      "Keep the search in a file: every minute, when it is interrupted, and when --memory or --max-states is used up"
     ),
     Flag.optional
   ),
@@ -87,11 +87,18 @@ export const keeping = (input: KeepInput, about: Omit<Subject, "version">): Keep
       )
     }
     running = exploration
+    if (file !== undefined && exploration.bounded && !exploration.resumable) {
+      yield* Console.error("The search is not kept: --max-states does not even have room for the initial states.")
+    }
   })
 
   const sliced = Effect.fnUntraced(function* (exploration: Exploration): Effect.fn.Return<void, Ended> {
-    // A search that has stopped by itself may have stopped in the middle of a state.
-    if (exploration.done) return
+    if (exploration.done) {
+      if (exploration.bounded && exploration.resumable) {
+        yield* keepAs(exploration, exploration.table.outOfMemory ? "more memory" : "a higher --max-states")
+      }
+      return
+    }
     if (Option.isNone(budget) || process.memoryUsage.rss() < budget.value) {
       return yield* Effect.mapError(nowAndThen(exploration), failed)
     }
@@ -99,26 +106,27 @@ export const keeping = (input: KeepInput, about: Omit<Subject, "version">): Keep
     exploration.endOverBudget()
   })
 
+  const keepAs = Effect.fnUntraced(function* (exploration: Exploration, more: string): Effect.fn.Return<void, Ended> {
+    if (file === undefined) return
+    yield* Effect.mapError(keepIn(file, subject, exploration), failed)
+    yield* Console.error(`The search is kept: go on with --resume ${file} and ${more}.`)
+  })
+
   const keepOverBudget = Effect.fnUntraced(function* (exploration: Exploration): Effect.fn.Return<void, Ended> {
-    if (file !== undefined) {
-      yield* Effect.mapError(keepIn(file, subject, exploration), failed)
-      yield* Console.error(`The search is kept: go on with --resume ${file} and more --memory.`)
-    } else {
-      yield* Console.error("The search is over: with --checkpoint FILE it would be kept, to go on with more --memory.")
-    }
+    if (file !== undefined) return yield* keepAs(exploration, "more --memory")
+    yield* Console.error("The search is over: with --checkpoint FILE it would be kept, to go on with more --memory.")
   })
 
   const mayDecide = Effect.fnUntraced(function* (exploration: Exploration): Effect.fn.Return<boolean, Ended> {
     if (Option.isNone(budget) || process.memoryUsage.rss() < budget.value) return true
-    // One that ended at its limit may have ended in the middle of a state, and cannot be gone on with.
-    if (exploration.queue === 0) yield* keepOverBudget(exploration)
+    if (exploration.resumable) yield* keepOverBudget(exploration)
     return false
   })
 
   return {
     host: { begun, sliced, mayDecide },
     interrupted: Effect.suspend(() =>
-      file === undefined || running === undefined || running.done
+      file === undefined || running === undefined || !running.resumable
         ? Effect.void
         : keepIn(file, subject, running).pipe(
             Effect.andThen(Console.error(`The search is kept: go on with --resume ${file}.`)),

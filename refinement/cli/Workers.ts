@@ -73,7 +73,8 @@ export const helped = <E>(host: Host<E>, target: Target, count: number, caching:
     host: {
       ...host,
       sliced: Effect.fnUntraced(function* (exploration: Exploration) {
-        if (threads === undefined && !refused && exploration.table.size >= LARGE) yield* start(exploration)
+        const large = exploration.table.size >= LARGE && !exploration.done
+        if (threads === undefined && !refused && large) yield* start(exploration)
         yield* host.sliced?.(exploration) ?? Effect.void
       })
     },

@@ -3,14 +3,18 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
+import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { compile } from "../../../model/checker/Compile.ts"
 import { Exploration } from "../../../model/checker/Exploration.ts"
 import { fence } from "../../../model/checker/examples/Fence.ts"
 import { check, type Report } from "../../../model/checker/index.ts"
 import type { Spec } from "../../../model/checker/Language.ts"
+import { report } from "../../../model/checker/Report.ts"
+import { restore, snapshot } from "../../../model/checker/Snapshot.ts"
 import { readCheckpoint } from "../../../refinement/engine/CheckpointFile.ts"
 import { identityOf, keepIn, resumeFrom, type Subject } from "../../../refinement/engine/Checkpoints.ts"
+import { randomSpec, toSpec } from "../../model/checker/Random.ts"
 import { onewriter } from "../cli/Command.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
@@ -81,6 +85,41 @@ describe("a search kept in a file", () => {
     const file = await keep("violation-behind", of, 3000, false)
     expect(readCheckpoint(file).header.violations).toHaveLength(1)
     expect(figures(await resume(file, of, { continue: true }))).toEqual(figures(whole))
+  })
+
+  test.each([1, 2, 3, 100, 777, 2000])(
+    "ended by a limit of %i states, in the middle of one, and gone on with: the report of a search that never stopped",
+    async (maxStates) => {
+      const of = subject(small({ fence: false }), { options: { continue: true } })
+      const limited = new Exploration(compile(of.spec, { caching: true }), { maxStates, stopAtFirst: false })
+      limited.advance(2 ** 30)
+      expect(limited).toMatchObject({ bounded: true, resumable: true })
+      const file = join(folder, `limited-${maxStates}`)
+      await Effect.runPromise(keepIn(file, of, limited))
+      const whole = await Effect.runPromise(check(of.spec, { continue: true }))
+      expect(figures(await resume(file, of, { continue: true }))).toEqual(figures(whole))
+    }
+  )
+
+  test("random specs, ended by any limit once and twice, and gone on with: the reports of searches that never stopped", () => {
+    fc.assert(
+      fc.property(randomSpec, fc.integer({ min: 1, max: 60 }), fc.boolean(), (random, maxStates, stopAtFirst) => {
+        const of = toSpec(random)
+        const search = (limit: number, from?: Exploration) => {
+          const exploration = new Exploration(compile(of, { caching: true }), { maxStates: limit, stopAtFirst })
+          if (from !== undefined) restore(exploration, snapshot(from))
+          exploration.advance(2 ** 30)
+          return exploration
+        }
+        const first = search(maxStates)
+        fc.pre(first.bounded && first.resumable)
+        const second = search(maxStates + 3, first)
+        const whole = figures(report(search(2 ** 30), 0))
+        expect(figures(report(search(2 ** 30, first), 0))).toEqual(whole)
+        if (second.bounded) expect(figures(report(search(2 ** 30, second), 0))).toEqual(whole)
+      }),
+      { numRuns: 300 }
+    )
   })
 
   test("of something else: refused, and the difference is named", async () => {
@@ -178,6 +217,19 @@ describe("onewriter check with a file to keep the search in", () => {
     expect(ran.err).toContain(`go on with --resume ${file} and more --memory`)
     expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([])
     const resumed = await onewriter("check", model, "--resume", file, "--memory", "64GiB")
+    expect(resumed).toMatchObject({ code: 0 })
+    expect(resumed.out).toContain("28,804 distinct states, 72,372 transitions, depth 46")
+  })
+
+  test("more states than --max-states: bounded, kept, refused without room for them, and gone on with", async () => {
+    const file = join(folder, "limit")
+    const ran = await onewriter("check", model, "--max-states", "5000", "--checkpoint", file)
+    expect(ran.code).toBe(4)
+    expect(ran.err).toContain(`go on with --resume ${file} and a higher --max-states`)
+    const cramped = await onewriter("check", model, "--max-states", "4999", "--resume", file)
+    expect(cramped.code).toBe(150)
+    expect(cramped.err).toContain("there is no room for its states")
+    const resumed = await onewriter("check", model, "--resume", file)
     expect(resumed).toMatchObject({ code: 0 })
     expect(resumed.out).toContain("28,804 distinct states, 72,372 transitions, depth 46")
   })
