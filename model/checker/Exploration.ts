@@ -11,20 +11,17 @@
  * @module
  */
 import type { ActionUnit } from "./ActionUnit.ts"
-import { type Compiled, DEADLOCK } from "./Compile.ts"
+import type { Compiled } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
+import { Examiner } from "./Examiner.ts"
 import * as Findings from "./Findings.ts"
 import { PartialOrder } from "./PartialOrder.ts"
 import { alone, type Lookout } from "./Scout.ts"
 import type { Position } from "./Snapshot.ts"
-import { contribution, FULL, hashRow, StateTable, shared } from "./StateTable.ts"
-import { stepsFrom } from "./Steps.ts"
-import { changesRow } from "./Successors.ts"
+import { FULL, hashRow, StateTable, shared } from "./StateTable.ts"
+import { assign, changesRow, unassign } from "./Successors.ts"
 import type { Symmetry } from "./Symmetry.ts"
-import { stuckAmong, type Violation, violationOf } from "./Violation.ts"
-
-/** Of the states on which nothing new was run, one in so many is compared with one of its images. */
-const CHECKED_ONE_IN = 16
+import type { Violation } from "./Violation.ts"
 
 /** Candidates that are added together. */
 const NEAR = 32
@@ -33,7 +30,6 @@ const NEAR = 32
 export class Exploration {
   readonly compiled: Compiled
   readonly table: StateTable
-  readonly violations: Array<Violation> = []
   /** What is taken first in each state, when not everything needs to be. */
   readonly partialOrder: PartialOrder | undefined
   /** Whether the search ends with the first violation. */
@@ -49,20 +45,17 @@ export class Exploration {
   overBudget = false
   /** Steps that a constraint left out. */
   leftOut = 0
-  /** The claims that no state found so far satisfies, each with its conjuncts. */
-  readonly claims: Map<string, Array<Conjunct<"sometimes">>>
+  readonly #examiner: Examiner
   #represented = 0
   #head = 0
   #depth = 1
   #levelEnd = 0
+  /** Whether the search ended because there is no room, or may be none, for more states. */
   #stopped = false
-  readonly #violated = new Set<string>()
   /** Whether the model has constraints. */
-  readonly #bounded: boolean
+  readonly #constrained: boolean
   /** Absent with symmetry or partial order: what is to be done with a state then depends on what came before. */
   #lookout: Lookout | undefined
-  /** States on which a predicate was run that had not been run on what it read there. */
-  readonly #suspects = new Set<number>()
   /** Whether a step led to a state that is still to be expanded, since this was last set to false. */
   #open = false
   /** Whether there was room for all initial states, and none of them ended the search. */
@@ -91,8 +84,11 @@ export class Exploration {
     this.fresh = new Float64Array(compiled.actions.length)
     this.#begun = { generated: 0, leftOut: 0, taken: new Float64Array(compiled.actions.length) }
     this.stopAtFirst = options.stopAtFirst
-    this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
-    this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
+    this.#constrained = compiled.constraint.length + compiled.actionConstraint.length > 0
+    this.#examiner = new Examiner(compiled, this.table, {
+      stopAtFirst: options.stopAtFirst,
+      level: () => ({ from: this.#head, to: this.#levelEnd })
+    })
     this.#lookout =
       compiled.symmetry === undefined && this.partialOrder === undefined ? alone(compiled, this.table) : undefined
     this.#begin()
@@ -101,7 +97,17 @@ export class Exploration {
 
   /** Whether there is nothing left to do. */
   get done(): boolean {
-    return this.#stopped || this.#head >= this.table.size
+    return this.#over || this.#head >= this.table.size
+  }
+
+  /** What was found to fail, in the order found: one violation of each property, or only the first. */
+  get violations(): ReadonlyArray<Violation> {
+    return this.#examiner.violations
+  }
+
+  /** The claims that no state found so far satisfies, each with its conjuncts. */
+  get claims(): ReadonlyMap<string, ReadonlyArray<Conjunct<"sometimes">>> {
+    return this.#examiner.claims
   }
 
   /** States found and not expanded yet. */
@@ -136,7 +142,7 @@ export class Exploration {
 
   /** Whether another search can go on from `position`: not after a violation that ended this one, nor without all initial states. */
   get resumable(): boolean {
-    return this.#hasBegun && (!this.#stopped || this.bounded)
+    return this.#hasBegun && (!this.#over || this.bounded)
   }
 
   /**
@@ -156,7 +162,7 @@ export class Exploration {
       taken: [...taken],
       fresh: [...this.fresh],
       claims: [...this.claims.keys()],
-      suspects: [...this.#suspects]
+      suspects: [...this.#examiner.suspects]
     }
   }
 
@@ -170,10 +176,7 @@ export class Exploration {
     this.leftOut = position.leftOut
     this.taken.set(position.taken)
     this.fresh.set(position.fresh)
-    for (const claim of [...this.claims.keys()]) if (!position.claims.includes(claim)) this.claims.delete(claim)
-    for (const state of position.suspects) this.#suspects.add(state)
-    for (const violation of violations) this.#violated.add(violation.property)
-    this.violations.splice(0, this.violations.length, ...violations)
+    this.#examiner.goOn(position, violations)
     this.#settle()
   }
 
@@ -210,7 +213,7 @@ export class Exploration {
     if (this.#head === this.#levelEnd) this.#endLevel()
     this.#mark()
     this.#expand(this.#head)
-    if (!this.#stopped) this.#head++
+    if (!this.#over) this.#head++
   }
 
   #mark(): void {
@@ -264,10 +267,12 @@ export class Exploration {
 
   /** Tells whoever looks ahead what need not be looked at any more. */
   #settle(): void {
-    this.#lookout?.settle({
-      violated: (property) => this.#violated.has(property),
-      claimed: (claim) => this.claims.has(claim)
-    })
+    this.#lookout?.settle(this.#examiner.settled)
+  }
+
+  /** Whether the search has ended before every state was expanded. */
+  get #over(): boolean {
+    return this.#stopped || this.#examiner.ended
   }
 
   #begin(): void {
@@ -280,11 +285,11 @@ export class Exploration {
         this.#add(rows, width, hashRow(rows, width, width), -1)
       } else {
         this.leftOut++
-        this.#checkInvariants({ state: -1, next: row })
+        this.#examiner.lookAt({ state: -1, next: row })
       }
-      if (this.#stopped) break
+      if (this.#over) break
     }
-    this.#hasBegun = !this.#stopped
+    this.#hasBegun = !this.#over
     this.#levelEnd = this.table.size
   }
 
@@ -306,10 +311,10 @@ export class Exploration {
       enabled = true
       if (!unit.environment) stuck = false
       this.#take(unit, place, state, hash)
-      if (this.#stopped) return
+      if (this.#over) return
     }
-    if (stuck) this.#checkStuck(state, enabled)
-    if (symmetry !== undefined && !this.#stopped) this.#checkSymmetry(state, evaluated)
+    if (stuck) this.#examiner.lookAtStuck(state, enabled)
+    if (symmetry !== undefined && !this.#over) this.#examiner.compareImages(state, machine.evaluations !== evaluated)
   }
 
   /** Takes the chosen units, and answers whether that was enough. */
@@ -318,7 +323,7 @@ export class Exploration {
     this.#open = false
     for (const unit of first) {
       this.#take(unit, unit.answer(), state, hash)
-      if (this.#stopped) return true
+      if (this.#over) return true
     }
     if (!this.#open || partialOrder === undefined) return false
     partialOrder.reduced++
@@ -335,28 +340,23 @@ export class Exploration {
     for (let successor = data[place]!; successor > 0; successor--) {
       const end = at + 2 + 2 * data[at + 1]!
       const first = at + 2
-      let nextHash = hash
-      for (at = first; at < end; at += 2) {
-        const column = data[at]!
-        const id = data[at + 1]!
-        nextHash ^= contribution(column, rows[width + column]!) ^ contribution(column, id)
-        rows[width + column] = id
-      }
+      const nextHash = assign(rows, width, data, first, end, hash)
       this.generated++
       this.taken[unit.action]!++
       if (changesRow(rows, width, data, first, end)) {
         this.#reach(unit, rows, width, nextHash, state)
-        if (stepProperties.length > 0) this.#checkStep(state)
+        if (stepProperties.length > 0 && !this.#over) this.#examiner.lookAtStep(state)
       }
-      if (this.#stopped) return
-      for (let undo = first; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!
+      if (this.#over) return
+      unassign(rows, width, data, first, end)
+      at = end
     }
   }
 
   #reach(unit: ActionUnit, rows: Int32Array, width: number, hash: number, from: number): void {
-    if (this.#bounded && this.#outside(width)) {
+    if (this.#constrained && this.#outside(width)) {
       this.leftOut++
-      this.#checkInvariants({ state: from, next: rows.slice(width) })
+      this.#examiner.lookAt({ state: from, next: rows.slice(width) })
     } else if (this.#add(rows, width, hash, from)) this.fresh[unit.action]!++
   }
 
@@ -375,7 +375,7 @@ export class Exploration {
     const state = this.table.add(rows, width, hash, from)
     if (state < 0) return this.#known(state)
     this.#open = true
-    this.#meet(state)
+    this.#examiner.meet(state)
     return true
   }
 
@@ -383,10 +383,7 @@ export class Exploration {
     const state = this.table.add(symmetry.canonical(rows, width), 0, hashRow(symmetry.row, 0, width), from)
     if (state < 0) return this.#known(state)
     this.#represented += symmetry.orbit
-    const { machine } = this.compiled
-    const evaluated = machine.evaluations
-    this.#meet(state)
-    if (machine.evaluations !== evaluated) this.#suspects.add(state)
+    this.#examiner.meet(state)
     return true
   }
 
@@ -397,71 +394,5 @@ export class Exploration {
       this.#stopped = true
     } else if (~state > this.#head) this.#open = true
     return false
-  }
-
-  /** Looks at a new state, which is at `t` in the reader. */
-  #meet(state: number): void {
-    const { width } = this.compiled.machine.reader
-    this.#checkInvariants({ state })
-    if (this.claims.size === 0) return
-    for (const [claim, conjuncts] of this.claims) {
-      if (conjuncts.every((conjunct) => conjunct.answer(width))) this.claims.delete(claim)
-    }
-  }
-
-  #checkInvariants(where: Pick<Violation, "state" | "next">): void {
-    const { invariants, machine } = this.compiled
-    for (const conjunct of invariants) {
-      if (!conjunct.answer(machine.reader.width)) this.#violate(conjunct, where)
-    }
-  }
-
-  #checkStep(state: number): void {
-    const { machine, stepProperties, symmetry } = this.compiled
-    const { rows, width } = machine.reader
-    const evaluated = machine.evaluations
-    for (const conjunct of stepProperties) {
-      if (!conjunct.answer(0)) this.#violate(conjunct, { state, next: rows.slice(width) })
-    }
-    if (symmetry !== undefined && machine.evaluations !== evaluated) {
-      symmetry.checkStep(rows.slice(0, width), rows.slice(width), stepProperties)
-    }
-  }
-
-  /** Compares a state with its images when something was run on it that had not been run before, and now and then. */
-  #checkSymmetry(state: number, evaluated: number): void {
-    const { compiled, table } = this
-    const { machine, symmetry, invariants, whenStuck, sometimes, constraint } = compiled
-    const suspect = machine.evaluations !== evaluated || this.#suspects.delete(state)
-    if (!suspect && state % CHECKED_ONE_IN !== 0) return
-    const predicates = [...invariants, ...whenStuck, ...sometimes, ...constraint]
-    const which = suspect ? "all" : state / CHECKED_ONE_IN
-    symmetry?.checkState(table.row(state), { steps: (row) => stepsFrom(compiled, row), predicates }, which)
-  }
-
-  #checkStuck(state: number, enabled: boolean): void {
-    for (const conjunct of this.compiled.whenStuck) {
-      if (!conjunct.answer(0)) this.#violate(conjunct, { state })
-    }
-    if (!enabled && this.compiled.spec.deadlock === "error") {
-      this.#note({ kind: "deadlock", property: DEADLOCK, state })
-    }
-  }
-
-  #violate(predicate: Conjunct, where: Pick<Violation, "state" | "next">): void {
-    this.#note(violationOf(predicate, where))
-  }
-
-  /** Only the first violation of a property is kept, and when the search stops at the first, only that one. */
-  #note(violation: Violation): void {
-    if (this.#stopped || this.#violated.has(violation.property)) return
-    if (this.stopAtFirst) this.#stopped = true
-    const stuck = violation.kind === "stuck" || violation.kind === "deadlock"
-    const first =
-      this.stopAtFirst && !stuck
-        ? (stuckAmong(this.compiled, this.table, this.#head, this.#levelEnd) ?? violation)
-        : violation
-    this.#violated.add(first.property)
-    this.violations.push(first)
   }
 }

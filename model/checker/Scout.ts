@@ -16,7 +16,7 @@
  * @module
  */
 import type { ActionUnit } from "./ActionUnit.ts"
-import type { Compiled } from "./Compile.ts"
+import { type Compiled, DEADLOCK } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import {
   ACTION,
@@ -33,8 +33,8 @@ import {
   TAKEN
 } from "./Findings.ts"
 import { Recent } from "./Recent.ts"
-import { contribution, hashRow, type StateTable } from "./StateTable.ts"
-import { changesRow } from "./Successors.ts"
+import { hashRow, type StateTable } from "./StateTable.ts"
+import { assign, changesRow, unassign } from "./Successors.ts"
 
 /** Successors looked up together, and how many a batch has room for. */
 const BATCH = 256
@@ -44,12 +44,12 @@ const ROOM = 1024
 const RANGE = 256
 const MOST_CANDIDATES = 4096
 
-/** The properties that need not be looked at any more. */
+/** The properties and claims that need not be looked at any more. */
 export interface Settled {
   /** Whether a violation of this property is known. */
   readonly violated: (property: string) => boolean
-  /** Whether this claim is still to be met. */
-  readonly claimed: (claim: string) => boolean
+  /** Whether a state is known that satisfies this claim. */
+  readonly met: (claim: string) => boolean
 }
 
 /** Who looks ahead for a search. */
@@ -67,7 +67,8 @@ export interface Lookout {
 export class Scout {
   readonly #compiled: Compiled
   readonly #table: StateTable
-  readonly #bounded: boolean
+  /** Whether the model has constraints. */
+  readonly #constrained: boolean
   #invariants: ReadonlyArray<Conjunct> = []
   #steps: ReadonlyArray<Conjunct> = []
   #stuck: ReadonlyArray<Conjunct> = []
@@ -94,22 +95,22 @@ export class Scout {
   constructor(compiled: Compiled, table: StateTable) {
     this.#compiled = compiled
     this.#table = table
-    this.#bounded = compiled.constraint.length + compiled.actionConstraint.length > 0
+    this.#constrained = compiled.constraint.length + compiled.actionConstraint.length > 0
     this.#recent = new Recent(compiled.machine.reader.width)
     this.#rows = new Int32Array(ROOM * compiled.machine.reader.width)
     this.#taken = new Int32Array(compiled.actions.length)
   }
 
   /** Says what need not be looked at any more. To be called before the first look, and whenever that changes. */
-  settle({ violated, claimed }: Settled): void {
+  settle({ violated, met }: Settled): void {
     const { invariants, stepProperties, whenStuck, sometimes, spec } = this.#compiled
     const open = ({ property }: Conjunct): boolean => !violated(property)
     this.#invariants = invariants.filter(open)
     this.#steps = stepProperties.filter(open)
     this.#stuck = whenStuck.filter(open)
-    this.#deadlock = spec.deadlock === "error" && !violated("deadlock")
+    this.#deadlock = spec.deadlock === "error" && !violated(DEADLOCK)
     const claims = Map.groupBy(sometimes, ({ property }) => property)
-    this.#claims = [...claims].flatMap(([claim, conjuncts]) => (claimed(claim) ? [conjuncts] : []))
+    this.#claims = [...claims].flatMap(([claim, conjuncts]) => (met(claim) ? [] : [conjuncts]))
   }
 
   /**
@@ -180,19 +181,13 @@ export class Scout {
     for (let successor = data[place]!; successor > 0; successor--) {
       const end = at + 2 + 2 * data[at + 1]!
       const first = at + 2
-      let nextHash = hash
-      for (at = first; at < end; at += 2) {
-        const column = data[at]!
-        const id = data[at + 1]!
-        nextHash ^= contribution(column, rows[width + column]!) ^ contribution(column, id)
-        rows[width + column] = id
-      }
+      const nextHash = assign(rows, width, data, first, end, hash)
       this.#generated++
       this.#taken[unit.action]!++
       if (changesRow(rows, width, data, first, end)) {
         for (let i = 0; i < steps.length; i++) if (!steps[i]!.answer(0)) return false
         if (
-          this.#bounded &&
+          this.#constrained &&
           !(
             constraint.every((conjunct) => conjunct.answer(width)) &&
             actionConstraint.every((conjunct) => conjunct.answer(0))
@@ -210,7 +205,8 @@ export class Scout {
           for (let column = 0; column < width; column++) this.#rows[to + column] = rows[width + column]!
         }
       }
-      for (let undo = first; undo < end; undo += 2) rows[width + data[undo]!] = rows[data[undo]!]!
+      unassign(rows, width, data, first, end)
+      at = end
     }
     return true
   }

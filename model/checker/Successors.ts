@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { contribution } from "./StateTable.ts"
 
 /** One successor: the id of its parameters, and columns with the ids they get, alternating. */
 export interface Successor {
@@ -53,6 +54,33 @@ export class Successors {
     for (let i = this.#data[place]!; i > 0; i--) at += 2 + 2 * this.#data[at + 1]!
     this.#used = at
   }
+}
+
+/**
+ * Assigns a successor's columns in the row at `width`, and answers the hash of the row that it then is. `first` and `end`
+ * are where its columns and ids lie in `data`; `hash` is the one of the row before.
+ */
+export const assign = (
+  rows: Int32Array,
+  width: number,
+  data: Int32Array,
+  first: number,
+  end: number,
+  hash: number
+): number => {
+  let next = hash
+  for (let at = first; at < end; at += 2) {
+    const column = data[at]!
+    const id = data[at + 1]!
+    next ^= contribution(column, rows[width + column]!) ^ contribution(column, id)
+    rows[width + column] = id
+  }
+  return next
+}
+
+/** Makes the row at `width` the one at 0 again, after {@link assign}. */
+export const unassign = (rows: Int32Array, width: number, data: Int32Array, first: number, end: number): void => {
+  for (let at = first; at < end; at += 2) rows[width + data[at]!] = rows[data[at]!]!
 }
 
 /** Whether any of the columns that a successor assigns differs, between the row at 0 and the one at `width`. */

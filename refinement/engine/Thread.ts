@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { once } from "node:events"
 import { parentPort, receiveMessageOnPort } from "node:worker_threads"
 import { Predicate } from "effect"
 import { compile } from "../../model/checker/Compile.ts"
@@ -39,7 +38,7 @@ const load = async ({ module, name, without, text }: Source): Promise<Spec> => {
 }
 
 // Node types what a thread is given as anything at all; it is what `Threads.ts` gives.
-const [{ source, memory, messages, caching }]: [ThreadData] = await once(parentPort!, "message")
+const { source, memory, messages, caching } = await new Promise<ThreadData>((told) => parentPort?.once("message", told))
 
 const receive = (): TeamMessage | undefined => receiveMessageOnPort(messages)?.message
 

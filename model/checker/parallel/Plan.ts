@@ -158,8 +158,8 @@ export class Plan {
   }
 
   /** Tells the other threads what need not be looked at any more. */
-  settle({ violated, claimed }: Settled): void {
-    const flags = this.#judged.map(({ name, claim }) => ((claim ? !claimed(name) : violated(name)) ? 1 : 0))
+  settle({ violated, met }: Settled): void {
+    const flags = this.#judged.map(({ name, claim }) => ((claim ? met(name) : violated(name)) ? 1 : 0))
     this.#control.set(flags, HEADER + RING * RANGE_INTS)
     Atomics.add(this.#control, SETTLED_VERSION, 1)
   }
@@ -173,7 +173,7 @@ export class Plan {
   get settled(): Settled {
     const flags = this.#control.slice(HEADER + RING * RANGE_INTS)
     const isSettled = (name: string): boolean => flags[this.#judged.findIndex((each) => each.name === name)] === 1
-    return { violated: isSettled, claimed: (claim) => !isSettled(claim) }
+    return { violated: isSettled, met: isSettled }
   }
 }
 

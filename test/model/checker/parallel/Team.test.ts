@@ -167,7 +167,7 @@ describe("the plan", () => {
     two.finish(0)
     expect(one.state(0)).toBe(DONE)
     expect(one.change(0, DONE, FREE)).toBe(true)
-    one.settle({ violated: (name) => name === "CountInv", claimed: () => true })
+    one.settle({ violated: (name) => name === "CountInv", met: () => false })
     expect(["CountInv", "OneChainProp"].map((name) => two.settled.violated(name))).toEqual([true, false])
     one.stop()
     expect(two.stopped).toBe(true)
