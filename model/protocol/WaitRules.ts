@@ -18,6 +18,13 @@ export const waitSwitches = {
     ids: ["WAIT-26", "WAIT-94", "WAKE-12"],
     violates: "NoStrandInv"
   },
+  "chain-by-message": {
+    rule: "The waits that all deliveries of one message create are one chain.",
+    ids: ["WAIT-10"],
+    violates: "NoStrandInv",
+    uncaught:
+      "With a chain for each delivery there are more chains, and each still has its timer before its first wait is created and its next one before a wait is completed."
+  },
   "own-timer-sends-next-first": {
     rule: "A timer delivery that completes its own wait sends the chain's next timer first, as any other delivery does.",
     ids: ["WAIT-27"],
@@ -126,6 +133,7 @@ export const waitSwitches = {
 export const everyWaitRule: { readonly [rule in keyof typeof waitSwitches]: boolean } = {
   "timer-before-creation": true,
   "next-timer-before-completion": true,
+  "chain-by-message": true,
   "own-timer-sends-next-first": true,
   "completer-owns-chain": true,
   "early-timer-re-arms": true,

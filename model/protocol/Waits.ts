@@ -31,7 +31,8 @@ export type Decider = Pick<Delivery, "message" | "bodies" | "owns" | "timed">
 
 /** The message, with a number if it needs one and has none. */
 export const numbered = (s: State, setting: Setting, message: Message): Message => {
-  if (!setting.can.wait || message.id !== undefined) return message
+  const keeps = setting.rules["chain-by-message"] || setting.exact
+  if (!setting.can.wait || (message.id !== undefined && keeps)) return message
   const held = setting.deliveries.map((d) => s.orchestrator[d]?.message.id ?? 0)
   const used = [...held, ...s.queue.map(({ id }) => id ?? 0), ...openWaits(s.log).map(({ chain }) => chain)]
   const free = Array.from({ length: used.length + 1 }, (_, at) => at + 1).find((id) => !used.includes(id))
