@@ -172,7 +172,9 @@ const bodyOf = (t: Translation): ReadonlyArray<string> => {
       "  ]_vars",
       ""
     ]),
-    ...(t.whenStuck.length > 0 ? plain("Stuck", stuck(t.actions), "No action but the environment's is enabled.") : []),
+    ...(t.constraint === undefined ? [] : written(t.constraint)),
+    ...(t.actionConstraint === undefined ? [] : written(t.actionConstraint)),
+    ...(t.whenStuck.length > 0 ? plain("Stuck", stuck(t), "No action but the environment's is enabled.") : []),
     ...t.whenStuck.flatMap(({ name, body, doc }) =>
       written({
         name,
@@ -181,9 +183,7 @@ const bodyOf = (t: Translation): ReadonlyArray<string> => {
         body: { is: "infix", op: "=>", left: { is: "name", name: "Stuck" }, right: body }
       })
     ),
-    ...t.temporal.flatMap(written),
-    ...(t.constraint === undefined ? [] : written(t.constraint)),
-    ...(t.actionConstraint === undefined ? [] : written(t.actionConstraint))
+    ...t.temporal.flatMap(written)
   ]
 }
 

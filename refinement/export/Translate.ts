@@ -310,8 +310,18 @@ const moduleDoc = (file: ts.SourceFile): string | undefined => {
     .trim()
 }
 
-/** The state in which only the environment could act. */
-export const stuck = (actions: ReadonlyArray<TranslatedAction>): Expr => {
+/**
+ * The state in which only the environment could act. TLC asks invariants of states outside the constraint as well, and
+ * those are not stuck: they are not part of the model.
+ */
+export const stuck = ({
+  actions,
+  constraint
+}: {
+  readonly actions: ReadonlyArray<TranslatedAction>
+  readonly constraint: Definition | undefined
+}): Expr => {
   const owned = actions.filter(({ environment }) => !environment)
-  return not({ is: "prefix", op: "ENABLED ", of: or(...owned.map((action) => someStep(action))) })
+  const only = not({ is: "prefix", op: "ENABLED ", of: or(...owned.map((action) => someStep(action))) })
+  return constraint === undefined ? only : and({ is: "name", name: constraint.name }, only)
 }
