@@ -182,16 +182,14 @@ export const counted = (
   lost: ReadonlyArray<number> = []
 ): NonNullable<Update["bodies"]> =>
   Object.fromEntries(
-    setting.entities
-      .filter((entity) => begun.includes(entity) || lost.includes(entity))
-      .map((entity) => {
-        const count = s.bodies[entity] ?? { begun: 0, lost: 0 }
-        return [
-          entity,
-          {
-            begun: count.begun + (begun.includes(entity) ? 1 : 0),
-            lost: count.lost + (lost.includes(entity) ? 1 : 0)
-          }
-        ]
-      })
+    setting.entities.map((entity) => {
+      const count = s.bodies[entity] ?? { begun: 0, lost: 0 }
+      return [
+        entity,
+        {
+          begun: count.begun + (begun.includes(entity) ? 1 : 0),
+          lost: count.lost + (lost.includes(entity) ? 1 : 0)
+        }
+      ]
+    })
   )

@@ -145,7 +145,7 @@ const answered = (s: State, setting: Setting, d: string, o: Delivery): Update =>
   const { log } = s
   const group = o.queue.slice(0, o.sent)
   const queue = o.queue.slice(o.sent)
-  const last = Math.max(o.known, ...o.landed)
+  const last = o.landed.reduce((highest, slot) => Math.max(highest, slot), o.known)
   const accepted = o.landed.filter((slot) => slot > 0)
   const foreign = log.slice(o.known, last).flatMap((event, at) => (o.landed.includes(o.known + at + 1) ? [] : [event]))
   const hazard =

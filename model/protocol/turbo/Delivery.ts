@@ -40,20 +40,18 @@ export const counted = (
   time: Delivery["time"] = "early"
 ): NonNullable<Update["bodies"]> =>
   Object.fromEntries(
-    setting.entities
-      .filter((entity) => begun.includes(entity) || lost.includes(entity))
-      .map((entity) => {
-        const count = s.bodies[entity] ?? { begun: 0, lost: 0, late: false }
-        const begins = begun.includes(entity)
-        return [
-          entity,
-          {
-            begun: Math.min(MOST_COUNTED, count.begun + (begins ? 1 : 0)),
-            lost: Math.min(1, count.lost + (lost.includes(entity) ? 1 : 0)),
-            late: count.late || (begins && time !== "early")
-          }
-        ]
-      })
+    setting.entities.map((entity) => {
+      const count = s.bodies[entity] ?? { begun: 0, lost: 0, late: false }
+      const begins = begun.includes(entity)
+      return [
+        entity,
+        {
+          begun: Math.min(MOST_COUNTED, count.begun + (begins ? 1 : 0)),
+          lost: Math.min(1, count.lost + (lost.includes(entity) ? 1 : 0)),
+          late: count.late || (begins && time !== "early")
+        }
+      ]
+    })
   )
 
 /** The delivery is over; its message comes back, counted once more, if it is still the delivery's. */
