@@ -7,9 +7,11 @@ import type { Model } from "../checker/Language.ts"
 import { abstractModels } from "./abstract/index.ts"
 import { feedModels } from "./feed/index.ts"
 import { models } from "./Models.ts"
+import { queuesModels } from "./queues/index.ts"
 import { runaheadModels } from "./runahead/index.ts"
 import { slotsModels } from "./slots/index.ts"
 import { spec8Models } from "./spec8/index.ts"
+import { stepDeliveryModels } from "./stepdelivery/index.ts"
 import { turboModels } from "./turbo/index.ts"
 import { versionModels } from "./versions/index.ts"
 
@@ -19,8 +21,10 @@ export const allModels: ReadonlyArray<Model> = [
   ...models,
   ...slotsModels,
   ...feedModels,
+  ...queuesModels,
   ...spec8Models,
   ...runaheadModels,
+  ...stepDeliveryModels,
   ...turboModels,
   ...versionModels
 ]

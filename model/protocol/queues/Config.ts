@@ -1,0 +1,108 @@
+/**
+ * What a spec of the wake queue is made from: whose queue it is, who wakes the run, and what may go wrong.
+ *
+ * @module
+ */
+import type { World } from "./Accounting.ts"
+import type { WakeQueueRules } from "./Rules.ts"
+
+/** How often the environment may do what it does. What is absent never happens. */
+export interface Budgets {
+  readonly crashes?: number
+  /** Deliveries that stall past their lease, and go on. */
+  readonly lapses?: number
+  /** Handlers that throw. */
+  readonly rejections?: number
+  /** Deliveries that must end before their work does: a deadline, a stream that is still being flushed. */
+  readonly deadlines?: number
+  /** Restarts of a process that keeps its queue in memory. */
+  readonly restarts?: number
+}
+
+/** The name of a budget. */
+export type BudgetName = keyof Budgets
+
+/** A configuration of the wake queue. */
+export interface WakeQueueConfig {
+  readonly world: World
+  readonly topology: "coalescing" | "gated" | "unserialized"
+  /** Whether a message that waits out a delay leaves its run's key to others. Default: not on a coalescing queue. */
+  readonly whileDelayed?: "free" | "kept"
+  /** The run creates a background step, whose outcome wakes it. */
+  readonly step: boolean
+  /** Payloads from outside, each of which wakes the run. */
+  readonly payloads: ReadonlyArray<string>
+  /** What becomes of a delivery's work. Default `works`. */
+  readonly handler?: "works" | "refused" | "hands-off" | "non-finite"
+  /** Attempts of a message, past which its delivery fails the run. Default 2. */
+  readonly cap?: number
+  readonly maxReruns?: number
+  readonly handoffLimit?: number | "none"
+  readonly budgets?: Budgets
+  /** Asks that attempts are what has failed. Default true: what the documents leave for later is modelled without. */
+  readonly attempts?: boolean
+  /** Also asks what becomes of every behaviour. */
+  readonly ends?: boolean
+  /** Actions that this configuration has no use for. */
+  readonly never?: ReadonlyArray<string>
+}
+
+/** A configuration with its defaults filled in. */
+export interface Setting {
+  readonly world: World
+  readonly topology: WakeQueueConfig["topology"]
+  readonly whileDelayed: "free" | "kept"
+  readonly step: boolean
+  readonly writers: ReadonlyArray<string>
+  readonly handler: "works" | "refused" | "hands-off" | "non-finite"
+  readonly cap: number
+  readonly maxReruns: number
+  readonly handoffLimit: number | "none"
+  readonly budgets: Budgets
+  readonly budgetNames: ReadonlyArray<BudgetName>
+  readonly attempts: boolean
+  readonly ends: boolean
+  readonly rules: WakeQueueRules
+  readonly deliveries: ReadonlyArray<string>
+  readonly messages: ReadonlyArray<string>
+}
+
+/** The writer of the background step's outcome. */
+export const STEP = "step"
+
+const names = ["crashes", "lapses", "rejections", "deadlines", "restarts"] as const satisfies ReadonlyArray<BudgetName>
+
+/** Fills in the defaults of a configuration. */
+export const setting = (config: WakeQueueConfig, rules: WakeQueueRules): Setting => {
+  const budgets = config.budgets ?? {}
+  const budgetNames = names.filter((name) => (budgets[name] ?? 0) > 0)
+  const writers = [...(config.step ? [STEP] : []), ...config.payloads]
+  const replaced = !rules["no-unkeyed-replacement"] && budgetNames.includes("lapses")
+  const continued = !rules["continue-by-handoff"] && budgetNames.includes("deadlines")
+  const overlap =
+    config.topology === "unserialized" || budgetNames.includes("lapses") || replaced || !rules["key-is-sent"]
+  return {
+    world: config.world,
+    topology: config.topology,
+    whileDelayed: config.whileDelayed ?? (config.topology === "coalescing" ? "kept" : "free"),
+    step: config.step,
+    writers,
+    handler: config.handler ?? "works",
+    cap: config.cap ?? 2,
+    maxReruns: config.maxReruns ?? 2,
+    handoffLimit: config.handoffLimit ?? (config.world === "postgres" ? "none" : 1),
+    budgets,
+    budgetNames,
+    attempts: config.attempts ?? true,
+    ends: config.ends ?? false,
+    rules,
+    deliveries: overlap || !rules["renew-before-re-run"] ? ["o1", "o2"] : ["o1"],
+    messages: [
+      "start",
+      ...writers,
+      ...(budgetNames.includes("restarts") ? ["recovery"] : []),
+      ...(replaced ? ["replacement"] : []),
+      ...(continued ? ["continuation"] : [])
+    ]
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The spec of the queue of a run's orchestrator messages, put together from its parts.
+ *
+ * @module
+ */
+import { type Process, type Spec, spec } from "../../checker/Language.ts"
+import { type Setting, setting, type WakeQueueConfig } from "./Config.ts"
+import { orchestratorActions, writerActions } from "./Orchestrating.ts"
+import { properties } from "./Properties.ts"
+import { faultActions, queueActions } from "./Queueing.ts"
+import type { WakeQueueRules } from "./Rules.ts"
+import { initial, type Part, vocabulary } from "./State.ts"
+
+const processes: { readonly [action: string]: Process } = {
+  Coalesce: "queue",
+  ComeDue: "queue",
+  StartStep: "step",
+  CommitOutcome: "step",
+  CommitPayload: { by: "writer" },
+  SendWake: { by: "writer" },
+  Restart: "process"
+}
+
+/** What a configuration has no occasion for. */
+const idle = ({ handler, budgetNames, deliveries }: Setting): ReadonlyArray<string> => [
+  ...(handler === "works"
+    ? []
+    : ["SkipAsNoOp", "SendStepMessage", "CompleteRun", "Finish", "Suspend", "StartStep", "CommitOutcome"]),
+  ...(handler === "refused" || deliveries.length > 1 ? [] : ["AskRedelivery"]),
+  ...(handler === "works" && deliveries.length === 1 && !budgetNames.includes("rejections")
+    ? ["ComeDue", "FailRun"]
+    : [])
+]
+
+/** The spec of the wake queue for a configuration, under these rules. */
+export const wakeQueue = (config: WakeQueueConfig, rules: WakeQueueRules, name = "wake-queue"): Spec => {
+  const given = setting(config, rules)
+  const variables = vocabulary(given)
+  const part: Part = { setting: given, action: variables.action }
+  const faults = faultActions(part)
+  const actions = { ...queueActions(part), ...orchestratorActions(part), ...writerActions(part), ...faults }
+  return spec({
+    name,
+    variables,
+    init: initial(given),
+    actions,
+    environment: [...Object.keys(faults), "EndEarly", "CommitPayload"].filter((action) => action in actions),
+    ...properties(given, variables),
+    neverFires: [...idle(given), ...(config.never ?? [])].filter((action) => action in actions),
+    processes: Object.fromEntries(Object.entries(processes).filter(([action]) => action in actions)),
+    owners: { log: "World", key: "queue", message: "queue", step: "queue" },
+    // A run that has ended leaves nothing to do.
+    deadlock: "allowed"
+  })
+}

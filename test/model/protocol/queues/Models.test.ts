@@ -1,0 +1,4 @@
+import { wakeQueueModels, wakeQueueSwitches } from "../../../../model/protocol/queues/index.ts"
+import { describeManifests } from "../Manifests.ts"
+
+describeManifests("the wake queue", wakeQueueModels, wakeQueueSwitches)
