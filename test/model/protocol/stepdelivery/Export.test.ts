@@ -9,12 +9,9 @@ import { scopeErrors } from "../../../refinement/export/TlaScopes.ts"
 const root = resolve(import.meta.dirname, "../../../..")
 const file = exportables(join(root, "model/protocol/stepdelivery/Models.ts"))
 
-test.for(["long-retry"])(
-  "%s: its module explored: has exactly the states and steps of the spec",
-  async (name) => {
-    const { distinct, generated, depth } = stepDeliveryModels.find((model) => model.name === name)?.expect ?? {}
-    const files = file.toTla({ name, without: [] })
-    expect(scopeErrors(await parseTla(files.tla))).toEqual([])
-    expect(await explore(files)).toEqual({ distinct, generated, depth, broken: {} })
-  }
-)
+test.for(["long-retry"])("%s: its module explored: has exactly the states and steps of the spec", async (name) => {
+  const { distinct, generated, depth } = stepDeliveryModels.find((model) => model.name === name)?.expect ?? {}
+  const files = file.toTla({ name, without: [] })
+  expect(scopeErrors(await parseTla(files.tla))).toEqual([])
+  expect(await explore(files)).toEqual({ distinct, generated, depth, broken: {} })
+})
