@@ -87,6 +87,11 @@ export interface Config {
    * `abstract`: a count only says whether it is a message's first delivery.
    */
   readonly detail?: "abstract" | "exact"
+  /**
+   * How the log says that an inline step exists: by its first `step_started` alone, which carries what creates it; or, as
+   * some passages have it, by a `step_created` of its own before that. Default `by-start`.
+   */
+  readonly inlineCreation?: "by-start" | "apart"
   /** Re-runs of one coalescing delivery before it is handed off (COAL-07, COAL-18). Default: without a bound. */
   readonly maxReruns?: number
   /** Default: `remembered` where the queue coalesces, `while-alive` elsewhere. */
@@ -114,6 +119,7 @@ export interface Setting {
   readonly rules: Rules
   readonly repairs: Repairs
   readonly exact: boolean
+  readonly inlineCreation: "by-start" | "apart"
   readonly maxReruns: number | "unlimited"
   readonly timerKeys: TimerKeys
   readonly skewTicks: number
@@ -169,6 +175,7 @@ export const setting = (config: Config): Setting => {
     rules: config.rules ?? everyRule,
     repairs: config.repairs ?? {},
     exact: config.detail === "exact",
+    inlineCreation: config.inlineCreation ?? "by-start",
     maxReruns: config.maxReruns ?? "unlimited",
     timerKeys: config.timerKeys ?? (config.topology === "coalescing" ? "remembered" : "while-alive"),
     skewTicks: config.skewTicks ?? 1,

@@ -105,9 +105,12 @@ export const pass = (setting: Setting, held: Log, o: Decider, clock: number): Re
 
   const steps = fresh.flatMap((call) => (call.kind === "step" ? [call] : []))
   const room = Math.max(0, setting.maxInlineSteps - bodies.length - again.length)
-  const inline = steps
-    .slice(0, room)
-    .map(({ id, name }) => write({ type: "step_started", entity: id, name, inline: true, attempt: 1 }))
+  const inline = steps.slice(0, room).flatMap(({ id, name }): ReadonlyArray<Operation> => {
+    const start: Write = { type: "step_started", entity: id, attempt: 1 }
+    return setting.inlineCreation === "apart"
+      ? [write({ type: "step_created", entity: id, name, inline: true }), write(start)]
+      : [write({ ...start, name, inline: true })]
+  })
   const background = steps
     .slice(room)
     .flatMap(

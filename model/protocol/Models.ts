@@ -82,6 +82,18 @@ const documented: ReadonlyArray<Model<Rule>> = [
     without: { "attempt-limit": fails("BodyLimitInv", 12) }
   }),
   ...inBoth({
+    name: "inline-created-apart",
+    about: "The same, with a step_created ahead of the step_started that would have created the step.",
+    config: {
+      program: programs["one-step-at-most-once"].program,
+      inlineCreation: "apart",
+      budgets: { crashes: 1, lapses: 1, spareWakes: 1 }
+    },
+    gated: holds(5474, 13841, 27),
+    coalescing: holds(6217, 16880, 27),
+    without: { "attempt-limit": fails("BodyLimitInv", 13) }
+  }),
+  ...inBoth({
     name: "late-outcome",
     about: "A stalled step delivery completes a step that another one has failed.",
     config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { lapses: 1, fatals: 1 } },
