@@ -7,6 +7,7 @@ import type { Model } from "../checker/Language.ts"
 import { abstractModels } from "./abstract/index.ts"
 import { feedModels } from "./feed/index.ts"
 import { models } from "./Models.ts"
+import { positionModels } from "./position/index.ts"
 import { queuesModels } from "./queues/index.ts"
 import { runaheadModels } from "./runahead/index.ts"
 import { slotsModels } from "./slots/index.ts"
@@ -21,6 +22,7 @@ export const allModels: ReadonlyArray<Model> = [
   ...models,
   ...slotsModels,
   ...feedModels,
+  ...positionModels,
   ...queuesModels,
   ...spec8Models,
   ...runaheadModels,
