@@ -33,7 +33,10 @@ export const hopActions = ({ setting, action }: Part): Actions =>
       return hop?.at === "queued" ? { hops: moved(s, at, { ...hop, at: "held" }) } : undefined
     }),
 
-    /** The hop after its own, under a key that any other sender of it has too. A run that has ended needs none. */
+    /**
+     * The hop after its own, under a key that any other sender of it has too. A run that has ended needs none. Each hop is
+     * a message of its own, so that no count adds up over a long sleep (WAIT-100).
+     */
     SendNextHop: action({ hop: places }, (s, { hop: at }) => {
       const hop = s.hops[at]
       const { timer } = hop?.message ?? {}

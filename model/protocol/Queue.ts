@@ -38,7 +38,10 @@ export const claimed = (message: Message): Delivery => ({ message, known: 0, exp
 export const queueActions = ({ setting, action }: Part): Actions => {
   const { can, rules } = setting
   return {
-    /** The queue claims a message. A gate, or a key, holds it back while another delivery of the run holds its lease. */
+    /**
+     * The queue claims a message. A gate, or a key, holds it back while another delivery of the run holds its lease: a
+     * wake-up's as any other's (DEC-39).
+     */
     Deliver: action(
       { delivery: setting.deliveries, message: (s) => distinct(s.queue) },
       (s, { delivery: d, message }) => {

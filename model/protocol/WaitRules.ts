@@ -104,7 +104,7 @@ export const waitSwitches = {
   },
   "hops-stand-apart": {
     rule: "An intermediate hop carries no key of its run: nothing holds it back, and nothing swallows it.",
-    ids: ["WAIT-55", "WAIT-56"],
+    ids: ["WAIT-55", "WAIT-56", "COAL-12"],
     violates: "NoStrandInv"
   },
   "next-hop-from-own": {

@@ -39,7 +39,10 @@ export const numbered = (s: State, setting: Setting, message: Message): Message 
   return { ...message, id: free ?? 1 }
 }
 
-/** The waits that a pass completes: those that are over on the delivery's clock, or that somebody asked to end. */
+/**
+ * The waits that a pass completes: those that are over on the delivery's clock, or that somebody asked to end. Which
+ * message the delivery is of does not matter, so that a final timer may be coalesced into any (COAL-09).
+ */
 export const dueWaits = ({ rules }: Setting, { message }: Decider, held: Log, clock: number): ReadonlyArray<OpenWait> =>
   openWaits(held).filter(
     ({ wait, resumeAt, requested }) =>

@@ -37,7 +37,7 @@ const fresh = (s: State): ReadonlyArray<number> => s.handed.filter((slot) => slo
 const above = (from: number, slots: number): ReadonlyArray<number> =>
   Array.from({ length: slots - from }, (_, at) => from + at + 1)
 
-/** The tick at which a delivery may linger no longer (SET-27, RUN-52). */
+/** The tick at which a delivery may linger no longer (SET-27, RUN-52): one that comes there late lingers not at all (RUN-54). */
 export const lingerLimit = (setting: Setting): number => {
   if (setting.deadlineTicks === "none") return 0
   return setting.deadlineTicks - (setting.rules["linger-ends-before-the-margin"] ? TICKS.margin : 0)
@@ -46,7 +46,7 @@ export const lingerLimit = (setting: Setting): number => {
 const isPastLimit = (setting: Setting, o: Delivery): boolean =>
   setting.deadlineTicks !== "none" && o.clock >= lingerLimit(setting)
 
-/** What a delivery is about after a pass: a body, the linger, the way out, or the run's end (RUN-51, HOOK-14). */
+/** What a delivery is about after a pass: a body, the linger, the way out, or the run's end (RUN-51, RUN-54, HOOK-14). */
 const resting = (
   setting: Setting,
   o: Delivery,

@@ -100,7 +100,7 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
     replacements: {
       /**
        * Another delivery of the process subscribes from the log's end: what is pushed from then on skips slots
-       * (FEED-48).
+       * (FEED-48), and reaches this delivery all the same, whoever asked for it (FEED-12).
        */
       ReplaceSubscription: action((s) => {
         if (s.source.at !== "on" || !affords(s, "replacements")) return
@@ -120,8 +120,8 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
     },
     ends: {
       /**
-       * The feed ends, or its subscription is refused, and the client is told: it does not subscribe again (FEED-13,
-       * FEED-20).
+       * The feed ends, its subscription or a read of it is refused, or a push fails, and the client is told: it does not
+       * subscribe again (FEED-13, FEED-20, FEED-27).
        */
       EndFeed: action((s) => {
         if (s.feed === null || !s.feed.live || !affords(s, "ends")) return

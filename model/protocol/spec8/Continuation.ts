@@ -33,7 +33,7 @@ export const continuationSwitches = {
   },
   "continue-before-acknowledge": {
     rule: "The new message is sent before the old one is acknowledged.",
-    ids: ["OUTBOX-24", "BUG-17"],
+    ids: ["OUTBOX-24", "QUEUE-10", "BUG-17"],
     violates: "NoStrandInv"
   }
 } as const satisfies { readonly [rule: string]: Switch }

@@ -1,6 +1,6 @@
 /**
  * What a delivery decides: local computation between two operations, as functions. (TURBO-01, TURBO-05, TURBO-06,
- * TURBO-07, TURBO-09, TURBO-29, RUN-05, RUN-16, RUN-42, RUN-43, STEP-02, STEP-57, ONCE-05, WORLD-10)
+ * TURBO-07, TURBO-09, TURBO-29, RUN-05, RUN-16, RUN-18, RUN-43, STEP-02, STEP-57, ONCE-05, WORLD-10)
  *
  * Turbo's delivery takes its log to be the run's creation alone, begins with `run_started`, and queues everything else
  * behind it; while no boundary had a hook or a background step, the bodies of new inline steps begin as soon as their
@@ -75,7 +75,7 @@ export interface Proceeded {
 export const opened = (setting: Setting, d: string, o: Delivery, log: Log): Proceeded => {
   const turbo = isTurbo(setting, o.message)
   const held = turbo ? [] : log
-  // A run whose creation never landed has the count that it will have when `run_started` creates it (RUN-45).
+  // A run whose creation never landed has the count that it will have when `run_started` creates it (RUN-35).
   const next: Delivery = {
     ...o,
     phase: "running",

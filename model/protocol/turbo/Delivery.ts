@@ -1,6 +1,6 @@
 /**
  * One orchestrator delivery: turbo's, and any other. (TURBO-01, TURBO-06, TURBO-12, TURBO-13, TURBO-14, TURBO-15, TURBO-16,
- * TURBO-18, TURBO-19, TURBO-25, TURBO-27, TURBO-29, FENCE-39, RUN-45, RUN-46, EDGE-21)
+ * TURBO-18, TURBO-19, TURBO-25, TURBO-27, TURBO-29, FENCE-39, RUN-35, RUN-46, EDGE-21)
  *
  * ```
  * message --Deliver--> loading --Open--> running --(nothing left)--> done, or past the deadline: handoff (Queue.ts)
@@ -142,7 +142,7 @@ export const deliveryActions = ({ setting, action }: Part): Actions => ({
         return { log: [...s.log, { type: "attr_set", entity: 0, by: "outside" }], ...spend(s, "attributes") }
       })
     ],
-    /** Time passes while bodies run, and between passes: writes take none to speak of. Into the margin of the inline deadline, and past it (RUN-42, RUN-43). */
+    /** Time passes while bodies run, and between passes: writes take none to speak of. Into the margin of the inline deadline, and past it (RUN-18, RUN-43). */
     PassTime: [
       "ticks",
       action({ delivery: setting.deliveries }, (s, { delivery: d }) => {

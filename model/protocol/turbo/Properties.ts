@@ -1,6 +1,6 @@
 /**
  * What turbo, rotation and the inline deadline promise. (TURBO-06, TURBO-08, TURBO-10, TURBO-12, TURBO-18, TURBO-27, ROT-02,
- * ROT-18, RUN-42, RUN-43, STEP-57, EDGE-15, EDGE-21)
+ * ROT-18, RUN-18, RUN-43, STEP-57, EDGE-15, EDGE-21)
  *
  * @module
  */
@@ -62,7 +62,7 @@ export const properties = (
       )
     },
     stepProperties: {
-      /** A delivery that is past its deadline decides on nothing new (RUN-42, EDGE-21). */
+      /** A delivery that is past its deadline decides on nothing new (RUN-18, EDGE-21). */
       DecidesInTimeProp: stepProperty((s, t) =>
         setting.deliveries.every((d) => {
           const before = s.delivery[d]

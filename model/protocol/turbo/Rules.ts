@@ -44,7 +44,7 @@ export const switches = {
   },
   "resilient-start": {
     rule: "A run_started that carries the run input creates a run whose run_created never landed.",
-    ids: ["TURBO-27", "RUN-45"],
+    ids: ["TURBO-27", "RUN-35"],
     violates: "NoStrandInv"
   },
   "hook-ends-early-starts": {
@@ -106,7 +106,7 @@ export const switches = {
   },
   "deadline-hand-off": {
     rule: "A pass that begins after the inline deadline hands the message off.",
-    ids: ["RUN-42", "EDGE-21", "EDGE-57", "HAND-01"],
+    ids: ["RUN-18", "FAN-46", "EDGE-21", "EDGE-57", "HAND-01", "HAND-14"],
     violates: "DecidesInTimeProp"
   },
   "re-run-keeps-deadline": {

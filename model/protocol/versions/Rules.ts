@@ -45,7 +45,7 @@ export const routingSwitches = {
   },
   "gate-by-version": {
     rule: "Only the orchestrator messages of spec 9 runs wait for each other.",
-    ids: ["ROUTE-49", "DEC-05", "TOPO-04"],
+    ids: ["ROUTE-49", "QUEUE-31", "DEC-05", "TOPO-04"],
     violates: "NoStrandInv"
   },
   "unserialized-fence": {

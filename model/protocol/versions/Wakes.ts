@@ -15,7 +15,7 @@
  *     a delivery  Deliver --LoadLog--> seen --Finish--> the run completes     --Suspend--> acknowledged
  *
  * The run waits for a payload and for the outcome of a step. An attribute can be written but not read by a workflow, so no
- * replay asks for it. A cancellation, and a failure that a step's own invocation writes, end the run by themselves.
+ * replay asks for it. A cancellation, and a failure that a step's own invocation writes (LOG-29), end the run by themselves.
  *
  * @module
  */
@@ -85,7 +85,10 @@ export const wakes = ({ writers, everybodyWakes, rules }: WakeConfig, name = "wa
     return kind === "payload" ? rules["wake-after-payload"] : everybodyWakes
   }
 
-  /** Each writer writes once. A run that has ended takes no payload. */
+  /**
+   * Each writer writes once, outside the orchestrator; a step's own invocation may fail the run (LOG-29). A run that has
+   * ended takes no payload.
+   */
   const WriteOutside = action({ kind: writers }, (s, { kind }) => {
     if (s.log.includes(kind) || s.end || isOver(s.log)) return
     return {
