@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { type JSDocableNode, Node, Project, type SourceFile } from "ts-morph"
 import { describe, expect, test } from "vitest"
-import { findings } from "../model/protocol/Findings.ts"
 
 const root = resolve(import.meta.dirname, "..")
 
@@ -79,30 +78,6 @@ const undocumented = (file: SourceFile): ReadonlyArray<string> => {
   ]
 }
 
-interface Claim {
-  readonly model: string
-  readonly property: string
-  readonly steps: number
-}
-
-/** What a page says of the models that it names: those that fail, where and after how many steps, and those that hold. */
-const claimsOf = (page: string): { readonly fails: ReadonlyArray<Claim>; readonly holds: ReadonlyArray<string> } => ({
-  fails: [...page.matchAll(/(?:onewriter -- check |`)([a-z-]+)`: `(\w+)` fails after (\d+) steps/g)].map(
-    ([, model, property, steps]) => ({ model: model!, property: property!, steps: Number(steps) })
-  ),
-  holds: [...page.matchAll(/`([a-z-]+)` holds/g)].map(([, model]) => model!)
-})
-
-/** What the manifests of the findings' models say, in the same form. */
-const manifests: ReturnType<typeof claimsOf> = {
-  fails: findings.flatMap(({ name: model, expect: found }) => {
-    if (found.result !== "violation") return []
-    const { property = "", steps = 0 } = found
-    return [{ model, property, steps }]
-  }),
-  holds: findings.flatMap(({ name, expect: found }) => (found.result === "ok" ? [name] : []))
-}
-
 describe("documentation", () => {
   test("modules: every shipped file: opens with what it is for", () => {
     expect(shipped.length).toBeGreaterThan(100)
@@ -137,27 +112,5 @@ describe("documentation", () => {
   test("exports: a constant or a type without a docstring: is reported", () => {
     const source = "/** Said. */\nexport const a = 1\nexport type a = number\nexport interface B {}\nexport const c = 2"
     expect(undocumented(planted(source))).toHaveLength(3)
-  })
-
-  test("findings: the page about them: says of every model what its manifest says, and gives no other count of steps", () => {
-    const page = readFileSync(join(root, "docs/findings.md"), "utf8")
-    const said = claimsOf(page)
-    expect(manifests.fails.length).toBeGreaterThan(2)
-    expect(new Set(said.fails)).toEqual(new Set(manifests.fails))
-    expect(said.fails).toHaveLength(manifests.fails.length)
-    expect(new Set(said.holds)).toEqual(new Set(manifests.holds))
-    expect([...page.matchAll(/\d+ steps|in \d+\b/g)]).toHaveLength(said.fails.length)
-  })
-
-  test("findings: another count, another property, or a model that is not named: is told apart", () => {
-    const page =
-      "`npm run onewriter -- check a-b`: `XInv` fails after 3 steps. `c`: `XInv` fails after 4 steps. `d` holds."
-    expect(claimsOf(page)).toEqual({
-      fails: [
-        { model: "a-b", property: "XInv", steps: 3 },
-        { model: "c", property: "XInv", steps: 4 }
-      ],
-      holds: ["d"]
-    })
   })
 })
