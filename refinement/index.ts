@@ -8,7 +8,7 @@
  * @module
  */
 
-export type { Move } from "./explore/Moves.ts"
+export type { Move, Touches } from "./explore/Moves.ts"
 export {
   type ExplorationReport,
   exploreOverlap,
@@ -30,9 +30,10 @@ export {
   sample,
   search
 } from "./explore/Search.ts"
-export { type Outcome, type Scenario, simulate } from "./explore/Simulation.ts"
+export { type Outcome, type Scenario, type Services, simulate } from "./explore/Simulation.ts"
+export type { Difference } from "./mapping/Match.ts"
 export { type Mapping, mappingOf, mappings } from "./mapping/Table.ts"
-export { type Recorded, type RecordOptions, recordRun } from "./Record.ts"
+export { type RecordError, type Recorded, type RecordOptions, recordRun } from "./Record.ts"
 export { parseTrace, readTrace, TraceUnreadable } from "./trace/Read.ts"
 export { bodyRecorder, recorded, recorder } from "./trace/Recorder.ts"
 export { fileSink, formatTrace, type MemorySink, memorySink, type Sink, TraceUnwritable } from "./trace/Sink.ts"

@@ -14,7 +14,7 @@ import type { Successor } from "./Successors.ts"
 import { NotAValue } from "./Values.ts"
 
 /** The values that an action's parameters are bound to, in the order of declaration. */
-export type Bound = { readonly [parameter: string]: Value }
+export type ParameterValues = { readonly [parameter: string]: Value }
 
 type StateDomain = (s: unknown) => unknown
 
@@ -26,7 +26,7 @@ export class ActionUnit {
   readonly action: number
   readonly name: string
   readonly environment: boolean
-  readonly constants: Bound
+  readonly constants: ParameterValues
   readonly footprint: Footprint
   readonly #machine: Machine
   readonly #next: Action["next"]
@@ -65,7 +65,7 @@ export class ActionUnit {
   }
 
   /** The parameters that go with a successor, in the order of declaration. */
-  parameters(id: number): Bound {
+  parameters(id: number): ParameterValues {
     const bound: Value = this.#machine.values.value(id)
     return Object.fromEntries(this.#domains.map(([name]) => [name, Reflect.get(Object(bound), name)]))
   }
@@ -79,7 +79,7 @@ export class ActionUnit {
     return found
   }
 
-  #choose(next: number, bound: Bound, found: Array<Successor>): void {
+  #choose(next: number, bound: ParameterValues, found: Array<Successor>): void {
     const entry = this.#domains[next]
     if (entry === undefined) {
       this.#take(Object.freeze(bound), found)
@@ -116,7 +116,7 @@ export class ActionUnit {
     return range
   }
 
-  #take(parameters: Bound, found: Array<Successor>): void {
+  #take(parameters: ParameterValues, found: Array<Successor>): void {
     const { reader, values } = this.#machine
     const site = this.#site(parameters)
     const next = this.#next
@@ -138,7 +138,7 @@ export class ActionUnit {
     }
   }
 
-  #site(parameters: Bound): Site {
+  #site(parameters: ParameterValues): Site {
     return { text: () => `action ${this.name}${showParameters(parameters)}`, base: 0 }
   }
 }

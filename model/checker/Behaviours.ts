@@ -15,7 +15,7 @@
  * @module
  */
 import type { Effect } from "effect"
-import type { ActionUnit, Bound } from "./ActionUnit.ts"
+import type { ActionUnit, ParameterValues } from "./ActionUnit.ts"
 import { type Compiled, compile, DEADLOCK, rowOf, shownOf, valuesOf } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import type { Spec, Value } from "./Language.ts"
@@ -35,7 +35,7 @@ export type State = number & { readonly [StateBrand]: never }
 export interface Transition {
   readonly action: string
   /** What its parameters are bound to; `{}` for an action without parameters. */
-  readonly parameters: Bound
+  readonly parameters: ParameterValues
   readonly next: State
 }
 
@@ -147,7 +147,7 @@ const walk = (compiled: Compiled): Behaviours => {
 
   const enabled = (unit: ActionUnit): boolean => unit.answer() !== 0
 
-  const unitsOf = (action: string, parameters: Bound): ReadonlyArray<ActionUnit> => {
+  const unitsOf = (action: string, parameters: ParameterValues): ReadonlyArray<ActionUnit> => {
     const definition = spec.actions[action]
     const complain = (problem: string, remedy: string): InvalidSpec =>
       new InvalidSpec({ spec: spec.name, site: `action ${action}`, problem, remedy, state: "" })

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ActionUnit, type Bound } from "./ActionUnit.ts"
+import { ActionUnit, type ParameterValues } from "./ActionUnit.ts"
 import { type Column, type Layout, layout, Reader } from "./Columns.ts"
 import { type Conjunct, conjunctsOf, type PredicateKind } from "./Conjunct.ts"
 import { internFor, kindOf, Machine } from "./Evaluation.ts"
@@ -160,8 +160,8 @@ const makeLayout = (spec: Spec, values: Values): Layout => {
 }
 
 /** Every binding of the parameters that range over constant sets; those that depend on the state are left out. */
-const bindings = (spec: Spec, values: Values, name: string, action: Action): ReadonlyArray<Bound> => {
-  let bound: ReadonlyArray<Bound> = [{}]
+const bindings = (spec: Spec, values: Values, name: string, action: Action): ReadonlyArray<ParameterValues> => {
+  let bound: ReadonlyArray<ParameterValues> = [{}]
   for (const [parameter, domain] of Object.entries(action.domains)) {
     if (typeof domain === "function") continue
     const site = `action ${name}, the domain of ${parameter}`

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { Bound } from "./ActionUnit.ts"
+import type { ParameterValues } from "./ActionUnit.ts"
 import { type Compiled, shownOf } from "./Compile.ts"
 import type { Conjunct } from "./Conjunct.ts"
 import { impure } from "./Evaluation.ts"
@@ -28,7 +28,7 @@ export interface Step {
   readonly number: number
   /** Absent for the initial state. */
   readonly action?: string
-  readonly parameters: Bound
+  readonly parameters: ParameterValues
   /** Every variable; a family is a record by index, and the fields of a record are in the order of its schema. */
   readonly state: { readonly [variable: string]: Value }
   /** What differs from the state before, a line for each difference; empty for the initial state. */

@@ -16,7 +16,7 @@
 import { Clock, Effect } from "effect"
 import { type Compiled, compile } from "./Compile.ts"
 import type { Spec } from "./Language.ts"
-import { extrapolate, type Growth, type Range } from "./LevelGrowth.ts"
+import { extrapolate, type Growth, type SizeRange } from "./LevelGrowth.ts"
 import { movesOf, withinModel } from "./Path.ts"
 import { type RandomSource, randomSource } from "./RandomSource.ts"
 import { attempt, type SpecError } from "./SpecError.ts"
@@ -45,7 +45,7 @@ export type Estimate = {
   readonly bytesPerState: number
 } & (
   | { readonly kind: "exact"; readonly states: number }
-  | ({ readonly kind: "range" } & Range)
+  | ({ readonly kind: "range" } & SizeRange)
   /** There are at least so many; `reason` says why no more is said, in a sentence. */
   | { readonly kind: "unknown"; readonly low: number; readonly reason: string }
 )

@@ -29,6 +29,7 @@ export interface Host<E = never> {
 
 /** How to check a spec. `E` is how its host can fail. */
 export interface Options<E = never> {
+  /** For whoever keeps a search, limits its memory or has threads help it, as the command line does. Default: nobody. */
   readonly host?: Host<E>
   /** Stop when this many distinct states were found and there are more. Default: as many as 31 bits can number. */
   readonly maxStates?: number

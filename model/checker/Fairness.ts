@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ActionUnit, Bound } from "./ActionUnit.ts"
+import type { ActionUnit, ParameterValues } from "./ActionUnit.ts"
 import type { Fairness, Spec } from "./Language.ts"
 import { showParameters } from "./Show.ts"
 import { InvalidSpec } from "./SpecError.ts"
@@ -64,7 +64,9 @@ const ofAction = (
   const conditions = new Map<string, { label: string; units: Array<number> }>()
   for (const [number, unit] of units.entries()) {
     if (unit.name !== action) continue
-    const bound: Bound = Object.fromEntries(parameters.map((parameter) => [parameter, unit.constants[parameter]!]))
+    const bound: ParameterValues = Object.fromEntries(
+      parameters.map((parameter) => [parameter, unit.constants[parameter]!])
+    )
     const label = `${action}${showParameters(bound)}`
     const known = conditions.get(label)
     if (known === undefined) conditions.set(label, { label, units: [number] })

@@ -34,7 +34,7 @@ export interface Growth {
 }
 
 /** A number of states that is not known exactly. */
-export interface Range {
+export interface SizeRange {
   readonly low: number
   readonly likely: number
   readonly high: number
@@ -52,7 +52,7 @@ const WIDENING = 0.08
 const LEAST_WIDENING = 1.1
 
 /** How many states there are, the known ones included. */
-export const extrapolate = ({ levels, beam }: Growth): Range => {
+export const extrapolate = ({ levels, beam }: Growth): SizeRange => {
   const known = levels.reduce((sum, size) => sum + size, 0)
   const last = Math.log(levels.at(-1)!)
   const tails = [

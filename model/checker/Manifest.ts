@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Expectation } from "./Language.ts"
 import type { Report } from "./Report.ts"
 

@@ -6,13 +6,16 @@
  *
  * @module
  */
-
+export type { ParameterValues } from "./ActionUnit.ts"
 export * as Behaviours from "./Behaviours.ts"
+export type { PropertyKind } from "./Conjunct.ts"
 export type { Counterexample, FairnessShown, Lasso, Step } from "./Counterexample.ts"
 export { type Estimate, type EstimateOptions, estimate } from "./Estimate.ts"
 export { estimateJson, showEstimate } from "./EstimateText.ts"
 export { check, explore, type Options } from "./Explore.ts"
 export * from "./Language.ts"
+export type { LassoVerdict } from "./LassoVerdict.ts"
+export type { SizeRange } from "./LevelGrowth.ts"
 export { differences, needsAllStates } from "./Manifest.ts"
 export { type Follow, type Replay, type ReplayedFailure, replay, type Stop } from "./Replay.ts"
 export { replayJson, showReplay } from "./ReplayText.ts"
@@ -45,4 +48,5 @@ export {
   type SpecError,
   StateMutated
 } from "./SpecError.ts"
+export type { TemporalForm } from "./Temporal.ts"
 export type { Failure } from "./Verdict.ts"
