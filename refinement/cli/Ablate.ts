@@ -80,7 +80,7 @@ export const ablate = Command.make(
     model: several("model", "NAME", "Only in this model (see `onewriter models`)"),
     part: several("part", "PART", "Only in models of this part"),
     quick: Flag.Boolean("quick").pipe(
-      Flag.withDescription("Each rule in the smallest model that shows it alone, and fewer states: what CI runs"),
+      Flag.withDescription("Each rule in one model, the smallest that shows it, and fewer states: what CI runs"),
       Flag.withDefault(false)
     ),
     maxStates: Flag.Int("max-states").pipe(
@@ -130,9 +130,11 @@ export const ablate = Command.make(
     [
       "Switches off each rule in the models that show what it is for, and shows the matrix: which properties fail without which rule, after how many steps.",
       "",
-      "  Exits with 3 when something differs from what a manifest pins, or when nothing fails without a rule and no reason is given for that.",
-      "",
-      exitCodesHelp
+      exitCodesHelp(["holds", "usage", "manifest", "spec", "internal"], {
+        holds: "every rule is caught as a manifest pins it, or it is said why nothing fails without it",
+        usage: "the command line is wrong: an unknown rule, model, part or flag",
+        manifest: "something differs from what a manifest pins, or nothing fails without a rule and no reason is given"
+      })
     ].join("\n")
   ),
   Command.withExamples([

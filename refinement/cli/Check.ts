@@ -209,6 +209,21 @@ const checkAll = Effect.fn("checkAll")(function* (all: ReadonlyArray<Target>, in
 
 const { holds, safety } = EXIT_CODES
 
+/** Those that a check can end with. */
+const CODES: ReadonlyArray<ExitName> = [
+  "holds",
+  "usage",
+  "manifest",
+  "bounded",
+  "vacuous",
+  "deadlock",
+  "safety",
+  "liveness",
+  "spec",
+  "load",
+  "internal"
+]
+
 /** The command. */
 export const check = Command.make(
   "check",
@@ -283,7 +298,7 @@ export const check = Command.make(
       "",
       `  A single model exits with what was found, even when its manifest expects it: ${safety.code} for a violation. In a set, what is expected counts as ${holds.code}.`,
       "",
-      exitCodesHelp
+      exitCodesHelp(CODES)
     ].join("\n")
   ),
   Command.withExamples([

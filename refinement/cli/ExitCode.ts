@@ -30,9 +30,18 @@ export const EXIT_CODES = {
 /** The name of an exit code. */
 export type ExitName = keyof typeof EXIT_CODES
 
-/** The exit codes as `--help` lists them, below a description that the formatter indents by two. */
-export const exitCodesHelp: string = [
-  "  Exit codes:",
-  ...Object.values(EXIT_CODES).map(({ code, says }) => `    ${String(code).padStart(3)}  ${says}`),
-  "    130  interrupted"
-].join("\n")
+const everyName = Object.keys(EXIT_CODES).filter((name): name is ExitName => name in EXIT_CODES)
+
+/**
+ * Exit codes as `--help` lists them, below a description that the formatter indents by two: those of a command, with what
+ * they say of it where that differs. Default: all.
+ */
+export const exitCodesHelp = (
+  names: ReadonlyArray<ExitName> = everyName,
+  says: { readonly [name in ExitName]?: string } = {}
+): string =>
+  [
+    "  Exit codes:",
+    ...names.map((name) => `    ${String(EXIT_CODES[name].code).padStart(3)}  ${says[name] ?? EXIT_CODES[name].says}`),
+    "    130  interrupted"
+  ].join("\n")

@@ -43,7 +43,7 @@ const onewriter = Command.make("onewriter").pipe(
     [
       "An executable, model-checked reference of the single-orchestrator durable-workflow protocol.",
       "",
-      exitCodesHelp
+      exitCodesHelp()
     ].join("\n")
   ),
   Command.withSubcommands(commands)
