@@ -17,7 +17,7 @@ import { takeThread } from "./Spawn.ts"
 export interface Source {
   /** The URL of a module. */
   readonly module: string
-  /** The spec or model among its exports, or in an array or record that it exports, by the name that it has itself. */
+  /** The name that the spec or model has itself: it is exported, or an element of an array that is. */
   readonly name: string
   /** The rules of a model that are off. */
   readonly without: ReadonlyArray<string>
@@ -44,7 +44,8 @@ export interface Threads {
 }
 
 /**
- * Starts so many threads for a search that has begun, whose states are shared. They join when they have loaded the spec.
+ * Starts so many threads for a search that has begun, whose states are shared. They join when they have loaded the spec;
+ * one that cannot is among the failures, and the search goes on without it.
  */
 export const startThreads = (
   exploration: Exploration,

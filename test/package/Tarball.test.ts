@@ -17,7 +17,7 @@ beforeAll(() => {
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", join(folder, packed.filename)], folder)
 }, 240_000)
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
 
 describe("the packed package, installed in an empty project", () => {
   test("exports: every entry point: is importable and has types beside it", () => {
@@ -78,6 +78,50 @@ export const counter = spec({ name: "counter", variables: v, init: { n: 0 }, act
     const out = JSON.parse(run(process.execPath, [bin, "check", "counter.ts", "--format", "json"], folder))
     expect(out).toMatchObject({ model: "counter", result: "ok", distinct: 4 })
   })
+
+  test("threads: a search of the consumer's spec: a thread of the build loads it and helps", () => {
+    writeFileSync(
+      join(folder, "counters.ts"),
+      `import { Schema } from "effect"
+import { each, spec, variables } from "onewriter/checker"
+const Counters = [1, 2, 3, 4, 5]
+const v = variables({ n: each(Counters, Schema.Int) })
+const Up = v.action({ c: Counters }, (s, { c }) => (s.n[c]! < 9 ? { n: { [c]: s.n[c]! + 1 } } : undefined))
+const init = { n: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 } }
+export const counters = spec({ name: "counters", variables: v, init, actions: { Up }, deadlock: "allowed" })
+`
+    )
+    // What the command does, but held up until the thread has joined.
+    writeFileSync(
+      join(folder, "threads.mjs"),
+      `import { compile } from "./node_modules/onewriter/dist/model/checker/Compile.js"
+import { Exploration } from "./node_modules/onewriter/dist/model/checker/Exploration.js"
+import { startThreads } from "./node_modules/onewriter/dist/refinement/engine/Threads.js"
+import { counters } from "./counters.ts"
+const options = { maxStates: 2 ** 30, stopAtFirst: true, shared: true }
+const search = new Exploration(compile(counters, { caching: true }), options)
+const module = new URL("./counters.ts", import.meta.url).href
+const source = { module, name: "counters", without: [] }
+const { team, failures, end } = startThreads(search, { source, count: 1, caching: true })
+search.advance(3000)
+while (team.helped === 0 && failures.length === 0) {
+  search.advance(1)
+  await new Promise((next) => setTimeout(next, 20))
+}
+search.advance(Infinity)
+await end()
+console.log(JSON.stringify({ failures, helped: team.helped > 0, distinct: search.table.size }))
+`
+    )
+    const found = JSON.parse(run(process.execPath, ["threads.mjs"], folder))
+    expect(found).toEqual({ failures: [], helped: true, distinct: 100_000 })
+
+    const bin = join(folder, "node_modules/.bin/onewriter")
+    const out = JSON.parse(
+      run(process.execPath, [bin, "check", "counters.ts", "--workers", "2", "--format", "json"], folder)
+    )
+    expect(out).toMatchObject({ model: "counters", result: "ok", distinct: 100_000 })
+  }, 120_000)
 
   test("author's API: a workflow module: loads outside a run", () => {
     writeFileSync(
