@@ -65,9 +65,3 @@ export const measure = ({ model, caching, workers }: Run): Measured => {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-/** Whether the command can search with several threads. */
-export const hasWorkers = (): boolean =>
-  spawnSync(process.execPath, [command, "check", "--help"], { cwd: root, encoding: "utf8" }).stdout.includes(
-    "--workers"
-  )

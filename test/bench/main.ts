@@ -14,7 +14,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { hasWorkers, type Measured, measure, type Run } from "./Measure.ts"
+import { type Measured, measure, type Run } from "./Measure.ts"
 import { missingForSpin, type Verified, verify } from "./Spin.ts"
 import { count, replacePart, table } from "./Table.ts"
 
@@ -127,7 +127,6 @@ const footprints = table(
 )
 
 const threads = (): string => {
-  if (!hasWorkers()) return "The checker has one thread."
   if (crowded(before)) return "Not compared: where there is hardly time for one thread, a second one gains nothing."
   return table(
     ["model", "one thread, s", "two threads, s", "cpu s", "times as fast"],
