@@ -5,6 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { Value } from "./Language.ts"
+import { showName } from "./Show.ts"
 
 /** A text is no trace in the format. */
 export class TraceMalformed extends Schema.TaggedError<TraceMalformed>()("TraceMalformed", {
@@ -13,13 +14,15 @@ export class TraceMalformed extends Schema.TaggedError<TraceMalformed>()("TraceM
   problem: Schema.String
 }) {
   override get message(): string {
-    return this.path === ""
-      ? `The trace is malformed: ${this.problem}.`
-      : `The trace is malformed at ${this.path}: ${this.problem}.`
+    const where = this.path === "" ? "" : ` at ${this.path}`
+    return showName(`The trace is malformed${where}: ${this.problem}.`)
   }
 }
 
-/** The action that led to a state, as far as the trace says. Traces of other tools do not. */
+/**
+ * The action that led to a state, as far as the trace says. Traces of other tools do not. A name with a line break is
+ * that of nothing in a spec, so all names are as they are shown.
+ */
 export interface SavedStep {
   readonly action: string
   readonly parameters: { readonly [name: string]: Value }
@@ -102,16 +105,19 @@ const stepOf = (meta: unknown, path: string): SavedStep | undefined => {
   if (!isRecord(meta) || typeof meta.action !== "string") return undefined
   const parameters = isRecord(meta.parameters) ? meta.parameters : {}
   return {
-    action: meta.action,
+    action: showName(meta.action),
     parameters: Object.fromEntries(
-      Object.entries(parameters).map(([name, value]) => [name, readValue(value, `${path}.parameters.${name}`)])
+      Object.entries(parameters).map(([name, value]) => [
+        showName(name),
+        readValue(value, `${path}.parameters.${name}`)
+      ])
     )
   }
 }
 
 const optional = <K extends string>(meta: { readonly [field: string]: unknown }, field: K) => {
   const value = meta[field]
-  return typeof value === "string" ? ({ [field]: value } as { readonly [F in K]?: string }) : {}
+  return typeof value === "string" ? ({ [field]: showName(value) } as { readonly [F in K]?: string }) : {}
 }
 
 const traceOf = (raw: unknown): SavedTrace => {
@@ -127,7 +133,7 @@ const traceOf = (raw: unknown): SavedTrace => {
     if (!isRecord(state)) throw malformed(path, "an object with the variables' values is expected")
     const values = variables.map((name): [string, Value] => {
       if (!Object.hasOwn(state, name)) throw malformed(path, `the variable ${name} has no value`)
-      return [name, readValue(state[name], `${path}.${name}`)]
+      return [showName(name), readValue(state[name], `${path}.${name}`)]
     })
     const step = stepOf(state["#meta"], `${path}.#meta`)
     return { values: Object.fromEntries(values), ...(step === undefined ? {} : { step }) }
@@ -137,14 +143,14 @@ const traceOf = (raw: unknown): SavedTrace => {
   const meta = isRecord(raw["#meta"]) ? raw["#meta"] : {}
   const back = stepOf(meta.back, "#meta.back")
   return {
-    variables,
+    variables: variables.map(showName),
     states,
     ...(loop === undefined ? {} : { loop }),
     ...(back === undefined ? {} : { back }),
     ...optional(meta, "model"),
     ...optional(meta, "file"),
     ...optional(meta, "property"),
-    without: Array.isArray(meta.without) ? meta.without.filter((rule) => typeof rule === "string") : []
+    without: Array.isArray(meta.without) ? meta.without.filter((rule) => typeof rule === "string").map(showName) : []
   }
 }
 

@@ -14,6 +14,12 @@ const isRecord = (value: Value): value is { readonly [field: string]: Value } =>
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 const field = (name: string): string => (IDENTIFIER.test(name) ? name : JSON.stringify(name))
 
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/g
+
+/** A name as it is printed: a line break in it would make a line of its own, so it is written as in a string. */
+export const showName = (name: string): string =>
+  name.replace(LINE_BREAK, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** A value on one line: `{ at: "idle", seen: [1, 2], peers: Set { "a" } }`. */
 export const showValue = (value: Value): string => {
   if (isArray(value)) return `[${value.map(showValue).join(", ")}]`

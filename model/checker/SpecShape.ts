@@ -9,6 +9,7 @@
  */
 import { Schema } from "effect"
 import { kindOf } from "./Evaluation.ts"
+import { showName } from "./Show.ts"
 import { InvalidSpec } from "./SpecError.ts"
 import { thrownText } from "./Thrown.ts"
 
@@ -23,7 +24,7 @@ const isIndex = (raw: unknown): boolean => typeof raw === "string" || Number.isS
 
 /** Refuses what is no spec. Throws `InvalidSpec`. */
 export const checkShape = (spec: unknown): void => {
-  const name = isObject(spec) && typeof spec.name === "string" ? spec.name : "a spec without a name"
+  const name = isObject(spec) && typeof spec.name === "string" ? showName(spec.name) : "a spec without a name"
   const complain: Complain = (site, problem, remedy) =>
     new InvalidSpec({ spec: name, site, problem, remedy, state: "" })
   try {
@@ -49,6 +50,7 @@ class Shape {
     if (typeof name !== "string" || name === "") {
       throw this.#complain("name", `it is ${kindOf(name)}`, "Give the spec a name, which is what reports call it.")
     }
+    this.#name("name", name)
     this.#each("declarations", "variables", (site, declared) => this.#declaration(site, declared))
     for (const [i, state] of this.#list("init", init).entries()) {
       if (isObject(state)) continue
@@ -91,7 +93,13 @@ class Shape {
     if (!isObject(values)) {
       throw this.#complain(part, `it is ${kindOf(values)}`, "It is an object: what is in it, each under its name.")
     }
-    for (const [name, value] of Object.entries(values)) check(`${site} ${name}`, value)
+    for (const [name, value] of Object.entries(values)) check(`${site} ${this.#name(site, name)}`, value)
+  }
+
+  /** What is said of a spec has its lines, and a name is part of one. */
+  #name(site: string, name: string): string {
+    if (showName(name) === name) return name
+    throw this.#complain(`${site} ${showName(name)}`, "it has a line break", "Name it in one line.")
   }
 
   #list(site: string, values: unknown): ReadonlyArray<unknown> {
@@ -105,6 +113,7 @@ class Shape {
       throw this.#complain(site, `it is ${kindOf(declared)}`, "Declare a variable as a Schema, or with each(…).")
     }
     for (const index of this.#list(`${site}, its index`, declared.index)) {
+      if (typeof index === "string") this.#name(`${site}, its index`, index)
       if (isIndex(index)) continue
       throw this.#complain(`${site}, its index`, `it has ${kindOf(index)}`, "Index by strings or integers.")
     }
@@ -122,6 +131,7 @@ class Shape {
       const remedy = "Write action({ parameter: values }, (s, { parameter }) => …)."
       throw this.#complain(site, `its parameters are ${kindOf(action.domains)}`, remedy)
     }
+    for (const parameter of Object.keys(action.domains)) this.#name(`${site}, its parameter`, parameter)
     if (typeof action.next === "function") return
     throw this.#complain(site, `what it does is ${kindOf(action.next)}`, "Give action(…) a function of the state.")
   }
@@ -133,6 +143,7 @@ class Shape {
       throw this.#complain(site, `it is ${kindOf(predicate)}`, remedy)
     }
     for (const [conjunct, holds] of Object.entries(predicate)) {
+      this.#name(`${site}, conjunct`, conjunct)
       if (typeof holds === "function") continue
       throw this.#complain(`${site}, conjunct ${conjunct}`, `it is ${kindOf(holds)}`, "A conjunct is a function.")
     }

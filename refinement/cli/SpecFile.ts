@@ -6,8 +6,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { Effect, Predicate } from "effect"
+import { Console, Effect, Fiber, Predicate } from "effect"
 import type { Model, Spec } from "../../model/checker/Language.ts"
+import { showName } from "../../model/checker/Show.ts"
 import { thrown, thrownText } from "../../model/checker/Thrown.ts"
 import { Ended } from "./Outcome.ts"
 import { SpecProcess } from "./SpecProcess.ts"
@@ -34,6 +35,9 @@ const isModel = (value: unknown): value is Model =>
   typeof value.spec === "function" &&
   ["switches", "expect", "without"].every((part) => Predicate.isObject(Reflect.get(value, part)))
 
+/** A file that takes longer than this to load may await something that never comes. Nobody else would say so. */
+const LONG = "3 seconds"
+
 /** Loads a file, and answers every spec and model that it exports. */
 export const loadFile = Effect.fn("loadFile")(function* (
   file: string
@@ -43,10 +47,16 @@ export const loadFile = Effect.fn("loadFile")(function* (
   if (!existsSync(path)) return yield* new Ended({ why: "usage", message: `There is no file ${file}.` })
   if (!statSync(path).isFile()) return yield* new Ended({ why: "usage", message: `${file} is not a file.` })
   yield* yield* SpecProcess
+  const waiting = yield* Effect.forkChild(
+    Effect.delay(
+      Console.error(`${file} is still being loaded: it, or what it imports, awaits something. Ctrl-C ends that.`),
+      LONG
+    )
+  )
   const exports: unknown = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(path).href),
     catch: (error) => fail(`${file} cannot be loaded.\n${explain(error)}`)
-  })
+  }).pipe(Effect.ensuring(Fiber.interrupt(waiting)))
   const found = Object.entries(exports as object).flatMap(
     ([name, value]): ReadonlyArray<Exported> => (isSpec(value) || isModel(value) ? [{ name, value }] : [])
   )
@@ -54,6 +64,13 @@ export const loadFile = Effect.fn("loadFile")(function* (
     return yield* fail(
       `${file} exports no spec and no model. Export what spec({ … }) or model({ … }) returns; a function that makes one is not enough.`
     )
+  }
+  for (const { value } of found) {
+    const names = [value.name, ...(value._tag === "Model" ? Object.keys(value.switches) : [])]
+    const unshown = names.find((name) => typeof name === "string" && showName(name) !== name)
+    if (unshown === undefined) continue
+    const message = `${file}: the name ${showName(unshown)} has a line break.`
+    return yield* new Ended({ why: "spec", message })
   }
   return found
 })

@@ -231,4 +231,15 @@ OneChainProp, which failed when the trace was saved, was not seen to fail.`)
     const exit = await Effect.runPromiseExit(readSavedTrace(text))
     expect(Exit.isFailure(exit) ? String(exit.cause) : "read").toContain(message)
   })
+
+  test("a trace whose names have line breaks: they are read as they are shown, in one line", async () => {
+    const meta = { action: "Go\non", parameters: { "a\nb": 1 } }
+    const trace = { "#meta": { property: "P\nQ" }, vars: ["x\ny"], states: [{ "x\ny": 1, "#meta": meta }] }
+    expect(await Effect.runPromise(readSavedTrace(JSON.stringify(trace)))).toEqual({
+      variables: ["x\\u000ay"],
+      states: [{ values: { "x\\u000ay": 1 }, step: { action: "Go\\u000aon", parameters: { "a\\u000ab": 1 } } }],
+      property: "P\\u000aQ",
+      without: []
+    })
+  })
 })

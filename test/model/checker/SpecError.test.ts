@@ -35,6 +35,16 @@ const mutable = (value: unknown): { [field: string]: unknown } & Array<unknown> 
 const cases: ReadonlyArray<readonly [what: string, more: Partial<Spec>, tag: string, site: RegExp, says: RegExp]> = [
   ["no actions", { actions: {} }, "InvalidSpec", /actions/, /there are none/],
   ["no initial state", { init: [] }, "InvalidSpec", /init/, /no initial state/],
+  ...(
+    [
+      ["a variable", { declarations: { ...sound.declarations, "n\nm": Schema.Int } }],
+      ["an element of an index", { declarations: { ...sound.declarations, f: each(["x\ny"], Schema.Int) } }],
+      ["an action", { actions: { "Up\nnothing fails": sound.actions.Up! } }],
+      ["a parameter", { actions: { Up: loose(() => undefined, { "p\rq": [1] }) } }],
+      ["an invariant", { invariants: { "P\u2028": () => true } }],
+      ["a conjunct", { invariants: { P: { "c\n": () => true } } }]
+    ] as const
+  ).map(([what, more]) => [`a line break in the name of ${what}`, more, "InvalidSpec", /\\u/, /line break/] as const),
   ["no variables", { declarations: {} }, "InvalidSpec", /variables/, /no variable/],
   ["an unknown action in environment", { environment: ["Upp"] }, "InvalidSpec", /environment/, /Upp is not an action/],
   [

@@ -49,6 +49,18 @@ describe("the code of a spec in the process of the command", () => {
     expect(err).toMatch(/a function of the spec does not return\. Interrupt again/)
   }, 60_000)
 
+  test("a file that never ends loading: is said so, and can be interrupted", async () => {
+    const child = spawn(process.execPath, [main, "check", fixture("Awaits.ts")], { cwd: root })
+    let err = ""
+    child.stderr.on("data", (chunk) => {
+      err += String(chunk)
+      child.kill("SIGINT")
+    })
+    const code = await new Promise<number | null>((done) => child.on("close", (code) => done(code)))
+    expect(code).toBe(130)
+    expect(err).toContain("Awaits.ts is still being loaded")
+  }, 60_000)
+
   test("a model that cannot make its spec: is named", async () => {
     const ran = await onewriter("check", fixture("Intrusive.ts"), "--spec", "failing")
     expect(ran).toMatchObject({ code: 75 })
@@ -83,6 +95,22 @@ describe("text of a spec on a terminal", () => {
       model: "colour\u001b[31mful\u009b",
       counterexample: { property: "Low\u202eInv" }
     })
+  })
+
+  test.each([
+    ["a spec", "{ ...stays, name: NAME }"],
+    ["a model", "{ ...failing, name: NAME }"],
+    ["a rule", "{ ...failing, switches: { [NAME]: 'off' } }"]
+  ])("a name with a line break, of %s: is refused, and is shown in one line", async (what, text) => {
+    const file = join(scratch, `${what.replace(" ", "-")}.ts`)
+    const from = JSON.stringify(join(root, fixture("Intrusive.ts")))
+    writeFileSync(
+      file,
+      `import { failing, stays } from ${from}\nconst NAME = "two\\nlines"\nexport const named = ${text}\n`
+    )
+    const ran = await onewriter("check", file)
+    expect(ran).toMatchObject({ code: 75, out: "" })
+    expect(ran.err).toBe(`${file}: the name two\\u000alines has a line break.\n`)
   })
 
   test("messages: of what is thrown, and of names that there are not", async () => {
