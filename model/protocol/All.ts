@@ -16,17 +16,20 @@ import { stepDeliveryModels } from "./stepdelivery/index.ts"
 import { turboModels } from "./turbo/index.ts"
 import { versionModels } from "./versions/index.ts"
 
+/** Every bounded model, by the file that its source is in, from the root of the package. */
+export const modelsByFile: { readonly [file: string]: ReadonlyArray<Model> } = {
+  "model/protocol/abstract/Models.ts": abstractModels,
+  "model/protocol/Models.ts": models,
+  "model/protocol/slots/Models.ts": slotsModels,
+  "model/protocol/feed/Models.ts": feedModels,
+  "model/protocol/position/Models.ts": positionModels,
+  "model/protocol/queues/Models.ts": queuesModels,
+  "model/protocol/spec8/Models.ts": spec8Models,
+  "model/protocol/runahead/Models.ts": runaheadModels,
+  "model/protocol/stepdelivery/Models.ts": stepDeliveryModels,
+  "model/protocol/turbo/Models.ts": turboModels,
+  "model/protocol/versions/Models.ts": versionModels
+}
+
 /** Every bounded model, by part. */
-export const allModels: ReadonlyArray<Model> = [
-  ...abstractModels,
-  ...models,
-  ...slotsModels,
-  ...feedModels,
-  ...positionModels,
-  ...queuesModels,
-  ...spec8Models,
-  ...runaheadModels,
-  ...stepDeliveryModels,
-  ...turboModels,
-  ...versionModels
-]
+export const allModels: ReadonlyArray<Model> = Object.values(modelsByFile).flat()

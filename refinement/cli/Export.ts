@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { largeOracles, oracles } from "../../model/checker/examples/index.ts"
+import { modelsByFile } from "../../model/protocol/index.ts"
 import { Untranslatable } from "../export/Finding.ts"
 import { Ended } from "./Outcome.ts"
 import { registry } from "./Registry.ts"
@@ -23,7 +24,9 @@ const sourceOf = (name: string): Effect.Effect<string, Ended> =>
     const known = registry.map((model) => model.name)
     if (!known.includes(name)) return Effect.fail(usage(unknownName("model", name, known)))
     const isOracle = [...oracles, ...largeOracles].some((model) => model.name === name)
-    const file = isOracle ? "model/checker/examples/index.ts" : "model/protocol/Models.ts"
+    const file = isOracle
+      ? "model/checker/examples/index.ts"
+      : (Object.entries(modelsByFile).find(([, models]) => models.some((model) => model.name === name))?.[0] ?? "")
     const found = ["../../", "../../../"]
       .map((up) => fileURLToPath(new URL(up + file, import.meta.url)))
       .find((path) => existsSync(path))
