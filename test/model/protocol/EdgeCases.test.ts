@@ -24,6 +24,14 @@ const count = (s: State, type: string): number => types(s).filter((other) => oth
 const invocations = (s: State) => Object.values(s.invocations).flat()
 const messages = (s: State) => Object.values(s.messages).flat()
 
+const isResending = ({ todo }: NonNullable<State["orchestrator"][string]>): boolean =>
+  todo.some((operation) => operation.op === "send" && operation.resent === true)
+
+/** The log's last word on a step is this event, nobody has sent the step's message, and nobody is alive. */
+const owesItsMessage = (s: State, type: string): boolean =>
+  types(s).findLast((other) => other.startsWith("step_")) === type &&
+  messages(s).length + invocations(s).length + deliveries(s).length === 0
+
 const scenarios: { readonly [heading: string]: Scenario } = {
   "Lease stall overlap": {
     models: {
@@ -67,6 +75,32 @@ const scenarios: { readonly [heading: string]: Scenario } = {
         count(s, "step_created") === 1 && messages(s).length + invocations(s).length + deliveries(s).length === 0,
       "the message that is sent again is the step's only one": (s) =>
         messages(s).length === 1 && messages(s).every(({ resent }) => resent === true),
+      "the run completes": completed
+    }
+  },
+  "Creator's redelivery coalesced away: an inline step's retry": {
+    models: { "obligations-of-a-retry-coalescing": { "re-send": ["ObligationInv", 14] } },
+    reaches: {
+      "the orchestrator has died between a retry and its message, and its own message waits beside a timer": (s) =>
+        owesItsMessage(s, "step_retrying") &&
+        s.queue.length === 2 &&
+        s.queue.some(({ timer }) => timer !== undefined) &&
+        s.queue.some(({ deliveryCount }) => deliveryCount === 1),
+      "the timer's delivery is run again, and sends the retry's message": (s) =>
+        s.queue.length === 0 && deliveries(s).some((o) => isResending(o) && o.message.timer !== undefined),
+      "the run completes": completed
+    }
+  },
+  "Coalesced re-runs exhausted": {
+    models: { "re-runs-exhausted": { "re-run-coalesced": ["NoStrandInv", 9] } },
+    reaches: {
+      "a delivery has used up its re-runs, and more has come": (s) =>
+        deliveries(s).some((o) => o.reruns === 1 && o.todo[0]?.op === "acknowledge") && s.queue.length > 0,
+      "its message was handed off, with nothing else queued": (s) =>
+        deliveries(s).length === 0 &&
+        s.queue.length === 1 &&
+        s.queue.every(({ deliveryCount }) => deliveryCount === 2) &&
+        !hasEnded(s.log),
       "the run completes": completed
     }
   },
