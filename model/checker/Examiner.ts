@@ -41,6 +41,9 @@ export class Examiner {
   readonly #stopAtFirst: boolean
   readonly #level: () => { readonly from: number; readonly to: number }
   readonly #violated = new Set<string>()
+  /** With symmetry: by column and id, whether a state had it; and whether the last step led to a state with a new one. */
+  readonly #met: ReadonlyArray<Array<boolean>>
+  #newValue = false
 
   /** `level` answers the states of the level at hand that are not expanded yet: from one number up to another, exclusive. */
   constructor(
@@ -55,6 +58,7 @@ export class Examiner {
     this.#table = table
     this.#stopAtFirst = options.stopAtFirst
     this.#level = options.level
+    this.#met = Array.from({ length: compiled.machine.reader.width }, () => [])
     this.claims = Map.groupBy(compiled.sometimes, ({ property }) => property)
   }
 
@@ -82,7 +86,9 @@ export class Examiner {
     for (const [claim, conjuncts] of this.claims) {
       if (conjuncts.every((conjunct) => conjunct.answer(machine.reader.width))) this.claims.delete(claim)
     }
-    if (symmetry !== undefined && machine.evaluations !== evaluated) this.suspects.add(state)
+    if (symmetry === undefined) return
+    this.#newValue = this.#hasNewValue()
+    if (this.#newValue || machine.evaluations !== evaluated) this.suspects.add(state)
   }
 
   /** Looks at the invariants of the state at `t`. */
@@ -101,9 +107,10 @@ export class Examiner {
     for (const conjunct of stepProperties) {
       if (!conjunct.answer(0)) this.#note(violationOf(conjunct, { state, next: rows.slice(width) }))
     }
-    if (symmetry !== undefined && machine.evaluations !== evaluated) {
+    if (symmetry !== undefined && (this.#newValue || machine.evaluations !== evaluated)) {
       symmetry.checkStep(rows.slice(0, width), rows.slice(width), stepProperties)
     }
+    this.#newValue = false
   }
 
   /** Looks at a state, which is at 0, in which nothing is enabled, or nothing but what the environment does. */
@@ -128,6 +135,38 @@ export class Examiner {
     const predicates = [...invariants, ...whenStuck, ...sometimes, ...constraint]
     const which = suspect ? "all" : state / CHECKED_ONE_IN
     symmetry?.checkState(this.#table.row(state), { steps: (row) => stepsFrom(compiled, row), predicates }, which)
+  }
+
+  /**
+   * Compares what constraints say of the step from the state at 0 to the one at `t` with what they say of its images
+   * under symmetry. A state outside the model is met nowhere else, so it is compared with its images here. Throws
+   * `InvalidSpec` when the spec tells them apart.
+   */
+  compareBounds(outside: boolean, ranAnew: boolean): void {
+    const { machine, symmetry, invariants, constraint, actionConstraint } = this.#compiled
+    if (symmetry === undefined || this.ended) return
+    if (outside) this.#newValue = this.#hasNewValue()
+    if (!ranAnew && !this.#newValue) return
+    const { rows, width } = machine.reader
+    const [from, to] = [rows.slice(0, width), rows.slice(width)]
+    if (actionConstraint.length > 0) symmetry.checkStep(from, to, actionConstraint)
+    if (outside) symmetry.checkState(to, { steps: () => [], predicates: [...constraint, ...invariants] }, "all")
+    rows.set(from, 0)
+    rows.set(to, width)
+  }
+
+  /** Whether a variable has a value at `t` that it had nowhere before: something may read it in an image alone. */
+  #hasNewValue(): boolean {
+    const { rows, width } = this.#compiled.machine.reader
+    let found = false
+    for (let column = 0; column < width; column++) {
+      const id = rows[width + column]!
+      const met = this.#met[column]!
+      if (met[id] === true) continue
+      met[id] = true
+      found = true
+    }
+    return found
   }
 
   /** Only the first violation of a property is kept, and when the search stops at the first, only that one. */

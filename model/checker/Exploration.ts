@@ -354,10 +354,15 @@ export class Exploration {
   }
 
   #reach(unit: ActionUnit, rows: Int32Array, width: number, hash: number, from: number): void {
-    if (this.#constrained && this.#outside(width)) {
+    const { machine } = this.compiled
+    const evaluated = machine.evaluations
+    const outside = this.#constrained && this.#outside(width)
+    if (outside) {
       this.leftOut++
       this.#examiner.lookAt({ state: from, next: rows.slice(width) })
-    } else if (this.#add(rows, width, hash, from)) this.fresh[unit.action]!++
+    }
+    if (!outside && this.#add(rows, width, hash, from)) this.fresh[unit.action]!++
+    if (this.#constrained) this.#examiner.compareBounds(outside, machine.evaluations !== evaluated)
   }
 
   /** Whether the step in the reader leads out of the model. */

@@ -194,6 +194,7 @@ const unused = ({ compiled, taken }: Exploration): ReadonlyArray<string> =>
 
 /** Why what holds may hold for want of anything to the contrary. All states were explored. */
 const vacuity = (exploration: Exploration, live: LivenessFound | undefined): ReadonlyArray<string> => [
+  ...(exploration.table.size === 0 ? ["There is no state: the constraint leaves out every initial one."] : []),
   ...unused(exploration).map((name) => `${name} never happens: no state enables it.`),
   ...(live?.vacuous ?? []).map((name) => `${name} says nothing: what leads to it never holds.`),
   ...[...exploration.claims.keys()].map((name) => `${name} is claimed of some state, and no state satisfies it.`)

@@ -224,6 +224,69 @@ describe("symmetry", () => {
     )
   }
 
+  // One of two is chosen and writes. Nothing reads what it writes, and of the states that follow only one is explored,
+  // so what tells the elements apart is run on nothing new.
+  const unread = (more: (name: string) => Partial<Spec>, name: string): Spec => {
+    const names = ["a", "b"]
+    const of = variables({ turn: Schema.String, left: Schema.Int, own: each(names, Schema.Int) })
+    return {
+      ...spec({
+        name: "unread",
+        variables: of,
+        init: { turn: "", left: 1, own: { a: 0, b: 0 } },
+        actions: {
+          Choose: of.action({ me: names }, (s, { me }) => (s.left > 0 ? { turn: me, left: 0 } : undefined)),
+          Skip: of.action(() => ({ turn: "", left: 0 })),
+          Write: of.action({ me: names }, (s, { me }) => (s.turn === me ? { own: { [me]: 2 }, turn: "" } : undefined))
+        },
+        symmetry: [names]
+      }),
+      ...more(name)
+    }
+  }
+  const hidden: ReadonlyArray<readonly [about: string, more: (name: string) => Partial<Spec>, message: string]> = [
+    ["an invariant", (name) => ({ invariants: { OddInv: (s) => own(s, name) !== 2 } }), "OddInv differs"],
+    [
+      "an invariant of states outside the model",
+      (name) => ({
+        constraint: (s) => own(s, "a") === own(s, "b"),
+        invariants: { OddInv: (s) => own(s, name) !== 2 }
+      }),
+      "OddInv differs"
+    ],
+    ["a step property", (name) => ({ stepProperties: { OddProp: (_, t) => own(t, name) !== 2 } }), "what OddProp says"],
+    ["a constraint", (name) => ({ constraint: (s) => own(s, name) !== 2 }), "constraint differs"],
+    [
+      "an action constraint",
+      (name) => ({ actionConstraint: (_, t) => own(t, name) !== 2 }),
+      "what actionConstraint says"
+    ]
+  ]
+  for (const [about, more, message] of hidden) {
+    it.effect(`${about} that reads only what nothing else reads: refused, or what fails is found`, () =>
+      Effect.gen(function* () {
+        const [a, b] = yield* Effect.forEach(["a", "b"], (name) =>
+          Effect.match(check(unread(more, name)), {
+            onFailure: (error) => error.message,
+            onSuccess: ({ result }) => result
+          })
+        )
+        // Whichever of the two is explored, the other one is not.
+        assert.isTrue(`${a} ${b}`.includes(message))
+        for (const each of [a, b]) assert.isTrue(each === "violation" || each?.includes(message))
+      })
+    )
+  }
+
+  it.effect("a constraint that tells nothing apart: leaves out what it leaves out without symmetry", () =>
+    Effect.gen(function* () {
+      const fair = unread(() => ({ constraint: (s) => own(s, "a") !== 2 && own(s, "b") !== 2 }), "")
+      const [report, full] = [yield* check(fair), yield* check(fair, { symmetry: false })]
+      assert.deepStrictEqual(report.symmetry?.states, full.distinct)
+      assert.isAbove(report.leftOut, 0)
+    })
+  )
+
   const senseless: ReadonlyArray<readonly [about: string, of: Spec, message: string]> = [
     ["an element twice", clients(["a", "b"], { symmetry: [["a", "b", "a"]] }), '"a" is listed twice'],
     ["a family that some of the elements do not index", clients(["a", "b"], { symmetry: [["a", "z"]] }), 'not by "z"'],
@@ -286,6 +349,9 @@ describe("constraints", () => {
       assert.deepStrictEqual(report.counterexamples[0]?.reads, [["n", 4]])
       const outside = yield* check(counting({ constraint: (s) => n(s) > 0, invariants: { SomeInv: (s) => n(s) > 0 } }))
       assert.deepStrictEqual([outside.distinct, lengths(outside)], [0, { SomeInv: 0 }])
+      const none = yield* check(counting({ constraint: () => false, neverFires: ["Up", "Turn"] }))
+      assert.deepStrictEqual(none.result, "vacuous")
+      assert.deepStrictEqual(none.reasons, ["There is no state: the constraint leaves out every initial one."])
     })
   )
 
