@@ -1,7 +1,7 @@
 /**
  * How often a message was delivered, and how many of those deliveries are attempts: what each World keeps of a message,
  * and what its handler is told. (QUEUE-13, QUEUE-15, QUEUE-16, QUEUE-17, QUEUE-18, QUEUE-25, QUEUE-47, HAND-11, HAND-12,
- * HAND-19, LOCALPG-05, LOCALPG-07, LIM-23)
+ * HAND-19, QUEUE-27, LOCALPG-05, LOCALPG-07, LIM-23)
  *
  * | World      | keeps                                   | `deliveryCount`           | `attempt`                   |
  * | ---------- | --------------------------------------- | ------------------------- | --------------------------- |
@@ -56,6 +56,13 @@ const nextJob = (count: Count, attemptOffset: number): Count => ({
   attemptOffset,
   deliveryOffset: Math.min(OFFSET_LIMIT, deliveryCountOf(count, 0))
 })
+
+/**
+ * Whether a delivery of a timer is taken for a redelivery, which owns the timer's chain: both counts have to say so, since a
+ * re-run raises the one alone, and so does a handoff (QUEUE-27).
+ */
+export const ownsChain = (count: Count, rerun: number): boolean =>
+  Math.min(deliveryCountOf(count, rerun), attemptOf(count)) > 1
 
 /** The message is handed off: its next delivery is no attempt (HAND-01, HAND-12, HAND-19). */
 export const handedOff = (world: World, count: Count): Count =>

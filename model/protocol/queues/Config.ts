@@ -37,6 +37,8 @@ export interface WakeQueueConfig {
   /** Attempts of a message, past which its delivery fails the run. Default 2. */
   readonly cap?: number
   readonly maxReruns?: number
+  /** A delivery that ends early is near its message's expiry, and goes on with a new message. */
+  readonly rotates?: boolean
   readonly handoffLimit?: number | "none"
   readonly budgets?: Budgets
   /** Asks that attempts are what has failed. Default true: what the documents leave for later is modelled without. */
@@ -57,6 +59,7 @@ export interface Setting {
   readonly handler: "works" | "refused" | "hands-off" | "non-finite"
   readonly cap: number
   readonly maxReruns: number
+  readonly rotates: boolean
   readonly handoffLimit: number | "none"
   readonly budgets: Budgets
   readonly budgetNames: ReadonlyArray<BudgetName>
@@ -78,7 +81,7 @@ export const setting = (config: WakeQueueConfig, rules: WakeQueueRules): Setting
   const budgetNames = names.filter((name) => (budgets[name] ?? 0) > 0)
   const writers = [...(config.step ? [STEP] : []), ...config.payloads]
   const replaced = !rules["no-unkeyed-replacement"] && budgetNames.includes("lapses")
-  const continued = !rules["continue-by-handoff"] && budgetNames.includes("deadlines")
+  const continued = (config.rotates === true || !rules["continue-by-handoff"]) && budgetNames.includes("deadlines")
   const overlap =
     config.topology === "unserialized" || budgetNames.includes("lapses") || replaced || !rules["key-is-sent"]
   return {
@@ -89,6 +92,7 @@ export const setting = (config: WakeQueueConfig, rules: WakeQueueRules): Setting
     writers,
     handler: config.handler ?? "works",
     cap: config.cap ?? 2,
+    rotates: config.rotates ?? false,
     maxReruns: config.maxReruns ?? 2,
     handoffLimit: config.handoffLimit ?? (config.world === "postgres" ? "none" : 1),
     budgets,

@@ -103,13 +103,14 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
       world: "vercel",
       topology: "coalescing",
       whileDelayed: "free",
+      cap: 3,
       step: true,
       payloads: ["h"],
       budgets: { lapses: 1 },
       ends: true,
-      never: ["Overflow"]
+      never: ["Overflow", "FailRun"]
     },
-    expect: holds(45135, 103091, 32)
+    expect: holds(49845, 115080, 32)
   }),
   queueModel({
     name: "queue-coalescing-delay-kept",
@@ -118,13 +119,14 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
       world: "vercel",
       topology: "coalescing",
       whileDelayed: "kept",
+      cap: 3,
       step: true,
       payloads: ["h"],
       budgets: { lapses: 1 },
       ends: true,
-      never: ["Overflow"]
+      never: ["Overflow", "FailRun"]
     },
-    expect: holds(36550, 82963, 32)
+    expect: holds(41045, 94272, 32)
   }),
   queueModel({
     name: "queue-gated-local",
@@ -261,5 +263,53 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
     },
     expect: holds(3607, 5636, 25),
     without: { "recovery-not-coalesced": fails("NoLostStepInv", 17) }
+  }),
+  queueModel({
+    name: "queue-rotates",
+    about: "A delivery ends early near its message's expiry, and goes on with a new message, a first delivery.",
+    config: {
+      world: "vercel",
+      topology: "coalescing",
+      step: true,
+      payloads: ["h"],
+      rotates: true,
+      budgets: { deadlines: 1 },
+      ends: true,
+      never: ["Overflow"]
+    },
+    expect: holds(4567, 7854, 26),
+    without: {
+      "owed-before-the-end": fails("NoLostStepInv", 10),
+      "continuation-comes-later": fails("OwnMessageInv", 4)
+    }
+  }),
+  queueModel({
+    name: "queue-coalescing-faults",
+    about: "Messages coalesce while deliveries die and stall.",
+    set: "large",
+    config: {
+      world: "vercel",
+      topology: "coalescing",
+      step: true,
+      payloads: ["h"],
+      cap: 3,
+      budgets: { crashes: 1, lapses: 1 },
+      never: ["Overflow"]
+    },
+    expect: holds(334233, 858760, 35)
+  }),
+  queueModel({
+    name: "queue-gated-postgres-faults",
+    about: "Jobs wait for each other while deliveries die, stall and end early.",
+    set: "large",
+    config: {
+      world: "postgres",
+      topology: "gated",
+      step: true,
+      payloads: ["h"],
+      cap: 3,
+      budgets: { crashes: 1, lapses: 1, deadlines: 1 }
+    },
+    expect: holds(784180, 1966795, 39)
   })
 ]

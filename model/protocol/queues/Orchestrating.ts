@@ -164,12 +164,16 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       /** The invocation has to end before its work does, and all that its writes owe is sent (HAND-04, HAND-07, HAND-15). */
       EndEarly: action(ofDelivery, (s, { delivery: d }) => {
         const o = s.delivery[d]
-        if (o?.phase !== "loaded" || mayResend(o) || !affords(s, "deadlines")) return
-        if (rules["continue-by-handoff"]) return { ...handOff(setting, s, d, o), ...spend(s, "deadlines") }
+        if (o?.phase !== "loaded" && (o?.phase !== "owing" || rules["owed-before-the-end"] || isOver(s.log))) return
+        if (mayResend(o) || !affords(s, "deadlines")) return
+        if (rules["continue-by-handoff"] && !setting.rotates)
+          return { ...handOff(setting, s, d, o), ...spend(s, "deadlines") }
         if (messageOf(s, "continuation").at !== "absent") return
         return {
           delivery: { [d]: { ...o, phase: "done", past: true } },
-          message: { continuation: READY },
+          message: {
+            continuation: setting.rotates && rules["continuation-comes-later"] ? { ...READY, at: "delayed" } : READY
+          },
           ...spend(s, "deadlines")
         }
       })

@@ -22,7 +22,10 @@ export const properties = (setting: Setting, { invariant, leadsTo, eventually }:
     })
   const unread = (s: State): boolean =>
     !isOver(s.log) && s.log.some((event, at) => at >= s.consumed && writers.includes(event))
-  const sent = (s: State): number => messages.filter((m) => m !== "recovery" && messageOf(s, m).at !== "absent").length
+  const sent = (s: State): number =>
+    messages.filter(
+      (m) => m !== "recovery" && (m !== "continuation" || !setting.rotates) && messageOf(s, m).at !== "absent"
+    ).length
 
   return {
     invariants: {
@@ -51,6 +54,14 @@ export const properties = (setting: Setting, { invariant, leadsTo, eventually }:
       ResendOnceInv: invariant((s) => alive(s).every(({ passes }) => passes <= 1)),
       /** A delivery is run again so often, and no more (COAL-07, COAL-18). */
       RerunsInv: invariant((s) => alive(s).every(({ rerun }) => rerun <= maxReruns)),
+      /** What a delivery that ends early sends itself is not coalesced into it, to run once more past its deadline (COAL-13, ROT-02). */
+      OwnMessageInv: invariant(
+        (s) =>
+          !messages.includes("continuation") ||
+          messageOf(s, "continuation").at !== "gone" ||
+          messageOf(s, "continuation").count.deliveries > 0 ||
+          !alive(s).some(({ past }) => past)
+      ),
       /** One message starts the run, one wakes it for each event from outside, one stands for a lost queue (QUEUE-37). */
       WakesBoundedInv: invariant((s) => sent(s) <= 1 + s.log.filter((event) => writers.includes(event)).length)
     },

@@ -152,6 +152,8 @@ export const queueActions = ({ setting, action }: Part): Actions => {
     ComeDue: action({ message: messages }, (s, { message: m }) => {
       const message = messageOf(s, m)
       if (message.at !== "delayed") return
+      // The old message is acknowledged within the second by which its continuation is delayed.
+      if (m === "continuation" && deliveries.some((d) => s.delivery[d]?.past === true)) return
       return { message: { [m]: { ...message, at: "ready" } } }
     })
   }

@@ -97,6 +97,16 @@ export const wakeQueueSwitches = {
     ids: ["COAL-13", "HAND-13"],
     violates: "WakesBoundedInv"
   },
+  "owed-before-the-end": {
+    rule: "A delivery that ends early has first sent every message that its writes owe.",
+    ids: ["HAND-07"],
+    violates: "NoLostStepInv"
+  },
+  "continuation-comes-later": {
+    rule: "The message that continues an expiring one is delayed until that one has been acknowledged.",
+    ids: ["ROT-02"],
+    violates: "OwnMessageInv"
+  },
   "recovery-is-marked": {
     rule: "The message that stands for a lost queue says so, and its delivery also sends again what has started.",
     ids: ["DEDUPE-22", "DEDUPE-23", "LOCALPG-30", "EDGE-09", "EDGE-39", "STEP-53", "DEC-22", "LIM-04"],

@@ -21,7 +21,8 @@
  * Abstractions. What a delivery does inside is reduced to what it owes: it has to read the log after whatever woke it, to
  * create the run's one background step and send the step's message, and to complete the run when everything it waits for
  * is there. A write, its answer and its report are one step. A step's own message is delivered until it has an outcome.
- * A delay is that the message has not come due.
+ * A delay is that the message has not come due; messages that wait are
+ * claimed in any order, whether a World hands off to the front of a run's queue or to its end.
  *
  * @module
  */

@@ -113,7 +113,7 @@ export const stepMessages = (config: StepMessageConfig, rules: StepMessageRules,
       FailStalled: { weak: ["message"] }
     },
     sometimes: { "the step has its outcome": (s) => hasOutcome(s.log) },
-    neverFires: [...new Set([...idle(config), ...(config.never ?? [])])],
+    neverFires: [...idle(config), ...(config.never ?? [])].filter((action, at, all) => all.indexOf(action) === at),
     processes,
     owners: { log: "World", key: "queue", message: "queue" },
     deadlock: "allowed"

@@ -22,13 +22,13 @@ const processes: { readonly [action: string]: Process } = {
 }
 
 /** What a configuration has no occasion for. */
-const idle = ({ handler, budgetNames, deliveries }: Setting): ReadonlyArray<string> => [
+const idle = ({ handler, budgetNames, deliveries, rotates }: Setting): ReadonlyArray<string> => [
   ...(handler === "works"
     ? []
     : ["SkipAsNoOp", "SendStepMessage", "CompleteRun", "Finish", "Suspend", "StartStep", "CommitOutcome"]),
   ...(handler === "refused" || deliveries.length > 1 ? [] : ["AskRedelivery"]),
   ...(handler === "works" && deliveries.length === 1 && !budgetNames.includes("rejections")
-    ? ["ComeDue", "FailRun"]
+    ? ["FailRun", ...(rotates ? [] : ["ComeDue"])]
     : [])
 ]
 

@@ -21,6 +21,7 @@ export {
   deliveryCountOf,
   handedOff,
   NEVER,
+  ownsChain,
   rescheduled,
   takesHandoff,
   type World

@@ -9,6 +9,7 @@ import {
   deliveryCountOf,
   handedOff,
   NEVER,
+  ownsChain,
   rescheduled,
   takesHandoff
 } from "../../../../model/protocol/queues/index.ts"
@@ -44,6 +45,15 @@ describe("attempt accounting", () => {
   it("QUEUE-47: a delay on world-postgres: starts the attempt over, unless the new job carries it on", () => {
     const again = (carries: boolean) => attemptOf(delivered(rescheduled("postgres", first, carries)))
     expect([again(false), again(true)]).toEqual([1, 2])
+  })
+
+  it("QUEUE-27: a timer's delivery: a re-run and a handoff are no redelivery that owns its chain, a lapse is", () => {
+    expect([ownsChain(first, 1), ownsChain(afterHandoff, 0), ownsChain(afterLapse, 0)]).toEqual([false, false, true])
+  })
+
+  it("QUEUE-27, QUEUE-47: a timer that was refused on world-postgres: owns its chain if its attempts are carried over", () => {
+    const again = (carries: boolean) => ownsChain(delivered(rescheduled("postgres", first, carries)), 0)
+    expect([again(false), again(true)]).toEqual([false, true])
   })
 
   it("QUEUE-06, QUEUE-07: a handler's answer: 0 alone is a handoff", () => {

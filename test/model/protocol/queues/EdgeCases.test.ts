@@ -331,3 +331,46 @@ describe("Long step retries on Vercel", () => {
     })
   )
 })
+
+describe("a message that waits out a delay", () => {
+  const o2 = { delivery: "o2" }
+  const refused: Steps = [
+    ...deliver("start"),
+    ["Load", o1],
+    ["LapseLease", o1],
+    ["Deliver", { ...o2, message: "start" }],
+    ["Load", o2],
+    ["SendAgain", o2],
+    ["CreateStep", o1],
+    ["CreateStep", o2],
+    ["AskRedelivery", o2],
+    ...wake("h")
+  ]
+
+  it.effect("QUEUE-32: it leaves the key to others: a wake is delivered meanwhile", () =>
+    Effect.gen(function* () {
+      const { state, enabled } = yield* walk(specOf(wakeQueueModels, "queue-coalescing-delay-free"), refused)
+      expect(state).toMatchObject({ key: null, message: { start: { at: "delayed" } } })
+      expect(enabled).toContain("Deliver")
+      expect(enabled).not.toContain("Coalesce")
+    })
+  )
+
+  it.effect("QUEUE-45: it keeps the key: a wake is coalesced into its next delivery, which reads the log", () =>
+    Effect.gen(function* () {
+      const spec = specOf(wakeQueueModels, "queue-coalescing-delay-kept")
+      const { state, enabled } = yield* walk(spec, refused)
+      expect(state).toMatchObject({ key: "start", message: { start: { at: "delayed" } } })
+      expect(enabled).toContain("Coalesce")
+      expect(enabled).not.toContain("Deliver")
+      const after = yield* walk(spec, [
+        ...refused,
+        ["Coalesce", { message: "h" }],
+        ["ComeDue", { message: "start" }],
+        ["Deliver", { ...o2, message: "start" }],
+        ["Load", o2]
+      ])
+      expect(after.state).toMatchObject({ delivery: { o2: { known: 3 } }, log: ["run_created", "step_created", "h"] })
+    })
+  )
+})
