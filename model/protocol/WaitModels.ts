@@ -37,9 +37,15 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
     gated: holds(11272, 19231, 42),
     coalescing: holds(59840, 127355, 47),
     without: { "completer-owns-chain": fails("NoStrandInv", 16) },
-    withoutGated: { "next-timer-before-completion": fails("NoStrandInv", 24) },
+    withoutGated: {
+      "next-timer-before-completion": fails("NoStrandInv", 24),
+      "redelivered-timer-owns-chain": holds(11268, 19221, 42),
+      "chain-by-message": holds(12274, 21088, 42)
+    },
     withoutCoalescing: {
       "next-timer-before-completion": fails("NoStrandInv", 19),
+      "redelivered-timer-owns-chain": holds(58769, 125150, 47),
+      "chain-by-message": holds(63777, 136864, 43),
       "own-timer-sends-next-first": fails("NoStrandInv", 23)
     }
   }),

@@ -35,6 +35,12 @@ export const waitSwitches = {
     ids: ["WAIT-12", "WAIT-13", "WAIT-61"],
     violates: "NoStrandInv"
   },
+  "redelivered-timer-owns-chain": {
+    rule: "A timer that is delivered again owns the chain of its wait.",
+    ids: ["WAIT-14", "QUEUE-27", "EDGE-38"],
+    violates: "NoStrandInv",
+    uncaught: "The delivery that died had sent the chain's next timer before its completion committed."
+  },
   "early-timer-re-arms": {
     rule: "A timer delivered before its wait is due arms what is left.",
     ids: ["WAIT-15", "WAIT-116"],
@@ -136,6 +142,7 @@ export const everyWaitRule: { readonly [rule in keyof typeof waitSwitches]: bool
   "chain-by-message": true,
   "own-timer-sends-next-first": true,
   "completer-owns-chain": true,
+  "redelivered-timer-owns-chain": true,
   "early-timer-re-arms": true,
   "early-timer-attempt": true,
   "early-second-arms-by-second": true,

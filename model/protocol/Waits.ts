@@ -94,7 +94,7 @@ const distinct = (chains: ReadonlyArray<number>): ReadonlyArray<number> =>
 /** The chains that a delivery owns. */
 const owned = ({ rules }: Setting, { message, owns }: Decider, held: Log): ReadonlyArray<number> => {
   const mine = message.id === undefined ? [] : [message.id]
-  const again = message.timer !== undefined && message.deliveryCount > 1
+  const again = rules["redelivered-timer-owns-chain"] && message.timer !== undefined && message.deliveryCount > 1
   const chain = again ? creationOf(held, message.timer?.wait ?? 0)?.chain : undefined
   const completed = rules["completer-owns-chain"] ? (owns ?? []) : []
   return distinct([...mine, ...completed, ...(chain === undefined ? [] : [chain])])
