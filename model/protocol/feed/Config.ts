@@ -66,6 +66,8 @@ export interface Config {
   readonly heartbeat?: boolean
   /** Ticks that a delivery lingers after each pass; 0: it does not (SET-30). */
   readonly lingerTicks?: number
+  /** Ticks that the run sleeps beside all that; 0: it does not. */
+  readonly waitTicks?: number
   /** Ticks from the delivery's start to its inline deadline; without it there is none. */
   readonly deadlineTicks?: number
   readonly budgets?: Budgets
@@ -111,6 +113,7 @@ export const setting = (config: Config): Setting => {
     backOff: config.backOff ?? false,
     heartbeat: config.heartbeat ?? false,
     lingerTicks: config.lingerTicks ?? 0,
+    waitTicks: config.waitTicks ?? 0,
     deadlineTicks: config.deadlineTicks ?? "none",
     budgets,
     rules: config.rules,

@@ -1,6 +1,6 @@
 /**
  * The run's delivery while it waits: passes on what the feed hands over, the linger, and the way out. (FEED-01,
- * FEED-02, FEED-03, FEED-06, FEED-41, FEED-52, FEED-53, FEED-54, RUN-20, RUN-51, RUN-52, RUN-67,
+ * FEED-02, FEED-03, FEED-06, FEED-41, FEED-52, FEED-53, FEED-54, RUN-20, RUN-51, RUN-52, RUN-53, RUN-67, WAIT-62, WAIT-78,
  * CAC-07, CAC-12, CAC-13, CAC-16, CAC-17, CAC-18, CAC-19, SET-25, SET-26, SET-27, SET-30, SET-44, HOOK-14, HOOK-15, HOOK-16)
  *
  *     Deliver ▶ working    an inline body runs      --EndBody--> …
@@ -8,6 +8,7 @@
  *             ▶ suspending --ReadTail--> read --Suspend--> (gone)
  *             ▶ ending     --EndRun--> (gone)
  *     Pass: from any of them, when the feed has handed something over; the linger begins anew (SET-25)
+ *     CompleteWait: from any of them but the last, when the run's sleep is over; the linger begins anew
  *
  * Time passes by ticks, and no tick passes while something is due: a pass, a poll, an end of the linger. How long a
  * push takes is open.
@@ -50,11 +51,13 @@ const isPastLimit = (setting: Setting, o: Delivery): boolean =>
 const resting = (
   setting: Setting,
   o: Delivery,
-  knows: { readonly log: State["log"]; readonly view: State["view"]; readonly body: boolean; readonly feed: Feed }
+  knows: Pick<State, "log" | "view" | "body" | "wait"> & { readonly feed: Feed }
 ): Delivery => {
   const seen = knows.view.filter((slot) => knows.log[slot - 1] === "foreign").length
   if (!knows.body) return { ...o, at: "working", linger: 0 }
-  if (seen >= setting.events) return { ...o, at: "ending", linger: 0 }
+  if (seen >= setting.events && knows.wait < 0) return { ...o, at: "ending", linger: 0 }
+  // A sleep alone is nothing to linger for (RUN-53).
+  if (seen >= setting.events) return { ...o, at: "suspending", linger: 0 }
   const live = knows.feed.live || (setting.push && !setting.rules["linger-while-live-alone"])
   return live && setting.lingerTicks > 0 && !isPastLimit(setting, o)
     ? { ...o, at: "lingering", linger: setting.lingerTicks }
@@ -84,7 +87,13 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       const feed = setting.backOff
         ? { ...s.feed, interval: TICKS.short, pollIn: Math.min(s.feed.pollIn, TICKS.short) }
         : s.feed
-      return { log, view, body: true, feed, delivery: resting(setting, o, { log, view, body: true, feed }) }
+      return {
+        log,
+        view,
+        body: true,
+        feed,
+        delivery: resting(setting, o, { log, view, body: true, feed, wait: s.wait })
+      }
     })
   }
   const lingers = {
@@ -96,20 +105,45 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       return { delivery: { ...o, at: "suspending", linger: 0 } }
     })
   }
+  const waits = {
+    /**
+     * The sleep is over, and a pass of the delivery that is there completes it: one that lingers no less than one that
+     * waits for a body (WAIT-62, WAIT-75, WAIT-78, WAIT-106).
+     */
+    CompleteWait: action((s) => {
+      const o = s.delivery
+      if (o === null || s.feed === null || s.wait !== 0 || o.at === "ending" || o.at === "read") return
+      if (o.at === "lingering" && !rules["due-wait-ends-linger"]) return
+      const log = [...s.log, "own"] as const
+      const view = [...s.view, ...above(s.view.length, log.length)]
+      const knows = { log, view, body: s.body, wait: -1, feed: s.feed }
+      return { log, view, wait: -1, delivery: resting(setting, o, knows) }
+    }),
+
+    /** The sleep's time comes while nobody is there, and its timer is delivered. */
+    ComeDue: action((s) => (s.delivery !== null || s.wait <= 0 ? undefined : { wait: 0, wake: true }))
+  }
   return {
     /** A wake is delivered: the delivery loads the log, makes a pass on it, and starts its feed (FEED-07). */
     Deliver: action((s) => {
-      if (!s.wake || s.ended || s.delivery !== null || s.recorded === s.log.length) return
+      if (!s.wake || s.ended || s.delivery !== null || (s.recorded === s.log.length && s.wait !== 0)) return
       const view = above(0, s.log.length)
       const feed = started(setting, view.length)
-      const o = resting(setting, { at: "working", linger: 0, clock: 0 }, { log: s.log, view, body: s.body, feed })
+      const o = resting(
+        setting,
+        { at: "working", linger: 0, clock: 0 },
+        { log: s.log, view, body: s.body, wait: s.wait, feed }
+      )
       const source = setting.push ? ({ at: "opening", pushed: view.length } as const) : unsubscribed
       return { wake: false, recorded: 0, view, feed, source, delivery: o, unseen: 0 }
     }),
 
-    /** A wake that finds the log's end where the last delivery recorded it is acknowledged unread (CAC-18). */
+    /**
+     * A wake that finds the log's end where the last delivery recorded it is acknowledged unread (CAC-18). A timer whose
+     * wait was completed by the delivery that it was coalesced into is one (WAIT-62).
+     */
     AcknowledgeUnread: action((s) => {
-      if (!s.wake || s.ended || s.delivery !== null || s.recorded !== s.log.length) return
+      if (!s.wake || s.ended || s.delivery !== null || s.recorded !== s.log.length || s.wait === 0) return
       return { wake: false }
     }),
 
@@ -123,16 +157,21 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       const taken = rules["one-copy-of-an-event"] ? fresh(s) : s.handed
       if (taken.length === 0) return { handed: [] }
       const view = [...s.view, ...taken]
-      return { handed: [], view, delivery: resting(setting, o, { log: s.log, view, body: s.body, feed: s.feed }) }
+      return {
+        handed: [],
+        view,
+        delivery: resting(setting, o, { log: s.log, view, body: s.body, wait: s.wait, feed: s.feed })
+      }
     }),
 
     ...(setting.body === "over" ? {} : bodies),
     ...(setting.push && setting.lingerTicks > 0 ? lingers : {}),
+    ...(setting.waitTicks > 0 ? waits : {}),
 
-    /** On its way out, the delivery reads what landed (CAC-16). */
+    /** On its way out, the delivery reads what landed (CAC-16), once it has completed what is due. */
     ReadTail: action((s) => {
       const o = s.delivery
-      if (o === null || s.feed === null || o.at !== "suspending" || fresh(s).length > 0) return
+      if (o === null || s.feed === null || o.at !== "suspending" || fresh(s).length > 0 || s.wait === 0) return
       const { feed, handed } = offer(setting, s.feed, fed(s, true, s.feed.next - 1), "poll")
       return { feed, handed: [...s.handed, ...handed], delivery: { ...o, at: "read" } }
     }),
@@ -157,6 +196,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       const due = polls(setting, feed) && feed.pollIn === 0 && feed.poll === "none"
       if (begun || due || (feed.poll === "hung" && rules["read-deadline"])) return
       if (o.at === "lingering" && lingeredOut(setting, o)) return
+      if (s.wait === 0 && (o.at !== "lingering" || rules["due-wait-ends-linger"])) return
       const watches = setting.heartbeat && feed.live && rules["watch-for-heartbeats"]
       if (watches && feed.beat >= TICKS.beat) return
       // A heartbeat comes behind all that was pushed, from a feed that has read the tail since the last one.
@@ -167,6 +207,8 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       const pollIn = polls(setting, feed) ? Math.max(feed.pollIn - 1, 0) : feed.pollIn
       return {
         unseen: held(s) < s.log.length ? Math.min(s.unseen + 1, TICKS.cap * 2) : 0,
+        // The timer of a sleep that comes due is coalesced into the delivery that is there (WAIT-79).
+        ...(s.wait > 0 ? { wait: s.wait - 1, wake: s.wake || s.wait === 1 } : {}),
         delivery: {
           ...o,
           linger: Math.max(o.linger - 1, 0),

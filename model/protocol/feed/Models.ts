@@ -49,6 +49,10 @@ const lingers = (s: State): boolean => s.delivery?.at === "lingering"
 /** Polls are at their longest interval. */
 const waitsLongest = (s: State): boolean => s.feed?.interval === 8
 
+/** The timer of a sleep that a delivery has completed is still to be delivered. */
+const completedAhead = (s: State): boolean =>
+  s.delivery === null && s.wake && s.wait === -1 && s.recorded === s.log.length
+
 /** Two events, and a body that ends only once the workflow has seen the first. */
 const awaiting = { events: 2, push: true, body: "awaits" } as const
 
@@ -236,5 +240,20 @@ export const feedModels: ReadonlyArray<Model<Rule>> = [
     },
     shows: { sometimes: { isHolding, isBlind, lingers } },
     expect: ok(1301681, 5904928, 48)
+  }),
+  bounded({
+    name: "feed-linger-wait",
+    about:
+      "The run's sleep is over while a delivery lingers: it completes it, and the timer's re-run finds nothing new.",
+    config: { events: 1, push: true, lingerTicks: 5, waitTicks: 2, budgets: { ends: 1 } },
+    shows: { sometimes: { "a timer finds its wait completed": completedAhead } },
+    expect: ok(4625, 14875, 27),
+    without: { "due-wait-ends-linger": fails("DueEndsLingerProp", 3) }
+  }),
+  bounded({
+    name: "feed-body-wait",
+    about: "The run's sleep is over while an inline body runs, or after its delivery has died.",
+    config: { events: 1, push: true, body: "ends", waitTicks: 2, budgets: { crashes: 1 } },
+    expect: ok(40507, 153271, 43)
   })
 ]

@@ -55,11 +55,21 @@ export const properties = (
         s.delivery?.at !== "lingering" ||
         t.delivery?.at !== "lingering" ||
         s.feed?.live !== false ||
-        t.delivery.linger >= s.delivery.linger
+        t.delivery.linger >= s.delivery.linger,
+      ...(setting.waitTicks > 0
+        ? {
+            /** No time passes in a linger while the run's sleep is over and not completed (WAIT-78, WAIT-106). */
+            DueEndsLingerProp: (s: State, t: State) =>
+              s.delivery?.at !== "lingering" ||
+              t.delivery?.at !== "lingering" ||
+              s.wait !== 0 ||
+              t.delivery.linger >= s.delivery.linger
+          }
+        : {})
     },
     whenStuck: {
-      /** When nothing but the environment could act, every event is consumed (FEED-06, CAC-16). */
-      NoStrandInv: (s) => s.view.length >= s.log.length
+      /** When nothing but the environment could act, every event is consumed (FEED-06, CAC-16), and a sleep that is over is completed. */
+      NoStrandInv: (s) => s.view.length >= s.log.length && s.wait !== 0
     },
     temporal: {
       /** Every event is consumed by some pass, by whichever way it comes (FEED-06, FEED-49, FENCE-53). */

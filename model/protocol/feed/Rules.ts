@@ -78,6 +78,11 @@ export const switches = {
     ids: ["SET-27", "RUN-51", "RUN-52"],
     violates: "LingerCapInv"
   },
+  "due-wait-ends-linger": {
+    rule: "A wait that falls due ends the linger: a pass completes it there and then.",
+    ids: ["WAIT-78", "WAIT-106", "WAIT-62"],
+    violates: "DueEndsLingerProp"
+  },
   "replay-before-suspending": {
     rule: "A delivery that holds an event above what its last pass consumed runs another pass before it suspends.",
     ids: ["CAC-16", "CAC-17", "CAC-18"],

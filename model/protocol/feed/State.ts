@@ -15,6 +15,7 @@
  * | `feed`     | the client's side of the feed (FEED-15, FEED-16, FEED-17)                                           |
  * | `source`   | the World's side of the subscription (FEED-18)                                               |
  * | `transit`  | the slots whose push is on its way, in order                                                 |
+ * | `wait`     | ticks until the run's sleep is over, 0 once it is; -1: its completion is in the log, or it has none |
  * | `unseen`   | for how many ticks the log has held a slot that the delivery does not hold                   |
  * | `budget`   | how often what may go wrong still may, and the events that are still to come                 |
  *
@@ -75,6 +76,7 @@ export const vocabulary = () =>
     feed: Schema.NullOr(Feed),
     source: Schema.Struct({ at: Schema.Literals(["none", "opening", "on", "silent"]), pushed: Schema.Int }),
     transit: Schema.Array(Schema.Int),
+    wait: Schema.Int,
     unseen: Schema.Int,
     budget: each(["events", ...BUDGETS], Schema.Int)
   })
@@ -111,6 +113,7 @@ export const initial = (setting: Setting): State => ({
   feed: null,
   source: unsubscribed,
   transit: [],
+  wait: setting.waitTicks > 0 ? setting.waitTicks : -1,
   unseen: 0,
   budget: {
     events: setting.events,

@@ -55,8 +55,8 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
       const o = s.delivery[d]
       return !o || o.todo[0]?.op !== op ? undefined : next(s, d, o, { ...o, todo: o.todo.slice(1) })
     })
-  const goesOn = (s: State, d: string, rest: Delivery): Update => ({
-    delivery: { [d]: rest.holds || rest.lapsed || rest.todo.length > 0 ? advanced(setting, rest, s.log, s.due) : null }
+  const goesOn = (d: string, rest: Delivery, log: State["log"], due: boolean): Update => ({
+    delivery: { [d]: rest.holds || rest.lapsed || rest.todo.length > 0 ? advanced(setting, rest, log, due) : null }
   })
   return {
     /** A message is claimed, in whichever process. A timer that is not due yet is not, unless it was before. */
@@ -91,7 +91,7 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
       if (next?.op !== "write" || o.expected !== countOf(s.log)) return
       const log = [...s.log, next.event]
       const written = { ...rest, known: log.length, expected: o.expected + 1 }
-      return { log, ...goesOn({ ...s, log }, d, written) }
+      return { log, ...goesOn(d, written, log, s.due) }
     }),
 
     ...(setting.budgetNames.includes("lapses")
@@ -113,7 +113,7 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
     ...(setting.works
       ? {
           /** The step's message, under the step's key: dropped while one lives. */
-          SendStep: on("send", (s, d, _o, rest) => ({ step: true, ...goesOn(s, d, rest) }))
+          SendStep: on("send", (s, d, _o, rest) => ({ step: true, ...goesOn(d, rest, s.log, s.due) }))
         }
       : {}),
 
@@ -124,13 +124,16 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
             ...(s.queue.some(({ kind }) => kind === "timer")
               ? {}
               : { queue: queued(s.queue, { kind: "timer", count: 0 }) }),
-            ...goesOn(s, d, rest)
+            ...goesOn(d, rest, s.log, s.due)
           }))
         }
       : {}),
 
     /** How far the delivery has consumed the log: in its process's memory (RUN-39, CAC-17). */
-    RecordPosition: on("record", (s, d, o, rest) => ({ position: { [o.process]: o.known }, ...goesOn(s, d, rest) })),
+    RecordPosition: on("record", (s, d, o, rest) => ({
+      position: { [o.process]: o.known },
+      ...goesOn(d, rest, s.log, s.due)
+    })),
 
     /** The message is gone; with what is left to do, where that comes last (RUN-29). */
     Acknowledge: on("acknowledge", (_s, d, _o, rest) => ({

@@ -48,7 +48,9 @@ export const environmentActions = ({ setting, action }: Part): Actions => {
         return {
           ...spend(s, "crashes"),
           position: { [process]: 0 },
-          delivery: Object.fromEntries(dying.map((d) => [d, null])),
+          delivery: Object.fromEntries(
+            deliveries.map((d) => [d, s.delivery[d]?.process === process ? null : (s.delivery[d] ?? null)])
+          ),
           queue: dying.reduce((queue, d) => {
             const o = s.delivery[d]
             return o?.holds ? queued(queue, o.message) : queue
