@@ -32,7 +32,7 @@ const vagueRules = (files: ReadonlyArray<SourceFile>): ReadonlyArray<string> => 
       `\\b[A-Z]+-\\d+ to [A-Z]+-\\d+`,
       `\\b[A-Z]+-\\d+, -\\d+`,
       `[Rr]ules:.*\\b${area}\\b(?!-\\d)`,
-      `\\(${area}\\)`
+      `(?<!\\w)\\(${area}\\)`
     ].join("|")
   )
   return files.flatMap((file) =>

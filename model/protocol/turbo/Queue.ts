@@ -159,7 +159,7 @@ const handedOff = (s: State, setting: Setting, d: string, o: Delivery, spent = o
   ...(o.lapsed ? {} : { queue: queued(s.queue, { ...o.message, count: 2, spent }) })
 })
 
-/** What a rotation sends: what the message is a wake for, and nothing of a first delivery (ROT-05 to ROT-13). */
+/** What a rotation sends: what the message is a wake for, and nothing of a first delivery (ROT-05, ROT-06, ROT-08). */
 const continuation = (setting: Setting, message: Message): Message => ({
   ...WAKE,
   input: message.input && !setting.rules["continuation-without-input"],
