@@ -32,6 +32,8 @@ export interface EstimateOptions {
   readonly seed?: number
   /** Make use of the symmetry that the spec declares, as the check would. Default: true. */
   readonly symmetry?: boolean
+  /** What the sample may take; then it says what it has found. Default: a minute, which takes states that are slow to work out. */
+  readonly millis?: number
 }
 
 /** How many distinct states a check of a spec would find. */
@@ -61,6 +63,7 @@ const EXPANDED = { sample: 10, beam: 200 }
 /** A range wider than this says nothing. */
 const WIDEST = 1000
 const SLICE_MILLIS = 40
+const MOST_MILLIS = 60_000
 /** States expanded between two looks at the clock. */
 const CHUNK = 256
 
@@ -69,11 +72,14 @@ export const estimate = Effect.fn("estimate")(function* (
   spec: Spec,
   options: EstimateOptions = {}
 ): Effect.fn.Return<Estimate, SpecError> {
-  const { states = STATES, beam = BEAM, seed = 1, symmetry = true } = options
+  const { states = STATES, beam = BEAM, seed = 1, symmetry = true, millis = MOST_MILLIS } = options
+  const begun = yield* Clock.currentTimeMillis
   const compiled = yield* attempt(() => compile(unasked(spec), { caching: true, symmetry }))
-  const work = sample(compiled, { states, beam, random: randomSource(seed, 0) })
+  const patience = { over: false }
+  const work = sample(compiled, { states, beam, random: randomSource(seed, 0), patience })
   for (;;) {
     const began = yield* Clock.currentTimeMillis
+    patience.over = began - begun >= millis
     let next = yield* attempt(() => work.next())
     while (next.done !== true && (yield* Clock.currentTimeMillis) - began < SLICE_MILLIS) {
       next = yield* attempt(() => work.next())
@@ -97,8 +103,8 @@ const unasked = (spec: Spec): Spec => ({
 interface Sample extends Growth {
   readonly sampled: number
   readonly bytesPerState: number
-  /** `beaten`: the beam went on and on. */
-  readonly end: "exhausted" | "beam" | "beaten"
+  /** `beaten`: the beam went on and on. `slow`: no more time was left for it. */
+  readonly end: "exhausted" | "beam" | "beaten" | "slow"
 }
 
 const judge = (spec: string, { levels, beam, sampled, bytesPerState, end }: Sample): Estimate => {
@@ -109,6 +115,9 @@ const judge = (spec: string, { levels, beam, sampled, bytesPerState, end }: Samp
     return unknown(
       `after ${about.depth.toLocaleString("en")} levels there were still new states, so no end is in sight`
     )
+  }
+  if (end === "slow") {
+    return unknown(`after ${about.depth.toLocaleString("en")} levels there was no more time to look further`)
   }
   const { low, likely, high } = extrapolate({ levels, beam })
   if (high / low > WIDEST) return unknown("the sample fits spaces of very different sizes")
@@ -121,10 +130,12 @@ interface Sampling {
   readonly states: number
   readonly beam: number
   readonly random: RandomSource
+  /** Whether there is no more time. */
+  readonly patience: { readonly over: boolean }
 }
 
 /** Yields after each chunk of work. Throws `SpecError`. */
-function* sample(compiled: Compiled, { states, beam, random }: Sampling): Generator<void, Sample> {
+function* sample(compiled: Compiled, { states, beam, random, patience }: Sampling): Generator<void, Sample> {
   const { width } = compiled.machine.reader
   const table = new StateTable(width, 2 ** 31 - 2)
   const row = new Int32Array(width)
@@ -137,6 +148,7 @@ function* sample(compiled: Compiled, { states, beam, random }: Sampling): Genera
   let end: Sample["end"] = "exhausted"
   const most = EXPANDED.sample * states + EXPANDED.beam * beam
   let expanded = 0
+  let looked = 0
   for (;;) {
     const ahead = table.size + (level.length / (levels.at(-2) ?? 1)) * level.length
     const room = ahead <= states || (level.length <= beam && table.size <= THIN * states)
@@ -145,14 +157,20 @@ function* sample(compiled: Compiled, { states, beam, random }: Sampling): Genera
     const from = whole ? level : some(level, beam, random)
     expanded += from.length
     const next: Array<number> = []
-    for (const [i, state] of from.entries()) {
+    for (const state of from) {
+      if (patience.over) break
       table.load(state, row, 0)
       for (const unit of compiled.units) {
         for (const move of movesOf(compiled, unit, row)) {
           if (withinModel(compiled, row, move.row)) next.push(...enter(move.row))
         }
       }
-      if (i % CHUNK === CHUNK - 1) yield
+      // Levels may be narrow, so states are counted over all of them.
+      if (++looked % CHUNK === 0) yield
+    }
+    if (patience.over) {
+      end = "slow"
+      break
     }
     if (next.length === 0) break
     if (whole) levels.push(next.length)

@@ -17,7 +17,7 @@ const memory = (bytes: number): string =>
 export const sizeOf = (found: Estimate): string => {
   switch (found.kind) {
     case "exact":
-      return `${number(found.states)} states`
+      return found.states === 1 ? "1 state" : `${number(found.states)} states`
     case "range":
       return `${number(rounded(found.low))} to ${number(rounded(found.high))} states`
     case "unknown":

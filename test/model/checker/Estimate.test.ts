@@ -100,6 +100,15 @@ describe("estimate", () => {
     })
   )
 
+  it.live("a sample that takes too long: it says at least as many as were found, and no more", () =>
+    Effect.gen(function* () {
+      const found = yield* estimate(counter(Number.POSITIVE_INFINITY), { millis: 1 })
+      assert.strictEqual(found.kind, "unknown")
+      assert.isTrue(found.kind === "unknown" && found.reason.includes("no more time"))
+      assert.isBelow(found.sampled, 700_000)
+    })
+  )
+
   it.effect("a sample that is far too small: it cannot tell", () =>
     Effect.gen(function* () {
       const found = yield* estimate(bits(24), { states: 300, beam: 20 })
