@@ -64,7 +64,7 @@ const nextJob = (count: Count, attemptOffset: number): Count => ({
 export const ownsChain = (count: Count, rerun: number): boolean =>
   Math.min(deliveryCountOf(count, rerun), attemptOf(count)) > 1
 
-/** The message is handed off: its next delivery is no attempt (HAND-01, HAND-12, HAND-19). */
+/** The message is handed off: its next delivery is no attempt (HAND-01, HAND-12, HAND-19, LOCALPG-06). */
 export const handedOff = (world: World, count: Count): Count =>
   world === "postgres"
     ? nextJob(count, attemptOf(count) - 1)

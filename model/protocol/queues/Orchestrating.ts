@@ -132,7 +132,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       return { delivery: { [d]: { ...o, phase: "done" } }, consumed: Math.max(s.consumed, o.known) }
     }),
 
-    /** A refused delivery asks for its own message again, counted (QUEUE-40, HAND-21). */
+    /** A refused delivery asks for its own message again, counted (QUEUE-40, HAND-21, SET-03, CONF-17). */
     AskRedelivery: action(ofDelivery, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.phase !== "refused") return
@@ -161,7 +161,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(budgetNames.includes("deadlines"), {
-      /** The invocation has to end before its work does, and all that its writes owe is sent (HAND-04, HAND-07, HAND-15). */
+      /** The invocation has to end before its work does, and all that its writes owe is sent (HAND-04, HAND-07, HAND-15, RUN-44, EDGE-22). */
       EndEarly: action(ofDelivery, (s, { delivery: d }) => {
         const o = s.delivery[d]
         if (o?.phase !== "loaded" && (o?.phase !== "owing" || rules["owed-before-the-end"] || isOver(s.log))) return
@@ -179,7 +179,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       })
     }),
 
-    /** Past the cap the run is failed, by an event that is not fenced (QUEUE-43, DEDUPE-06). */
+    /** Past the cap the run is failed, by an event that is not fenced (QUEUE-43, SET-03, EDGE-33). */
     FailRun: action(ofDelivery, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.phase !== "capped") return

@@ -143,7 +143,10 @@ export const deliveringActions = ({ config, rules }: StepPart): StepActions => {
       return { worker: { [m]: null }, message: { [m]: { ...s.message[m], at: "ready" } } }
     }),
 
-    /** Past the cap, a step whose log shows nothing for the stall window is failed (DEDUPE-06, DEC-29). */
+    /**
+     * Past the cap, a step whose log shows nothing for the stall window is failed; one that starts, or rests, goes on as
+     * before (DEDUPE-06, DEC-29, SET-05, SET-06).
+     */
     FailStalled: action(of, (s, { message: m }) => {
       const worker = s.worker[m]
       if (config.throws !== true || worker === null || s.message[m].deliveries <= cap) return
