@@ -96,7 +96,8 @@ const scenarios: { readonly [heading: string]: Scenario } = {
     reaches: {
       "a delivery has used up its re-runs, and more has come": (s) =>
         deliveries(s).some((o) => o.reruns === 1 && o.todo[0]?.op === "acknowledge") && s.queue.length > 0,
-      "its message was handed off, with nothing else queued": (s) =>
+      "its message was handed off, and nothing has crashed": (s) =>
+        s.budget.crashes === 1 &&
         deliveries(s).length === 0 &&
         s.queue.length === 1 &&
         s.queue.every(({ deliveryCount }) => deliveryCount === 2) &&
