@@ -43,6 +43,10 @@ export interface Budgets {
   readonly earlies?: Budget
   /** Calls of `run.wakeUp()` that find an open wait. */
   readonly wakeUps?: Budget
+  /** Inline starts that the World refuses for load: they may be made later. */
+  readonly throttles?: Budget
+  /** Messages that are handed off near their expiry, and go on as new ones. */
+  readonly rotations?: Budget
 }
 
 /** A number of times, or without a bound. */
@@ -190,7 +194,12 @@ export const setting = (config: Config): Setting => {
     can: {
       inline: maxInlineSteps > 0 && stepsAtOnce(config.program) > 0,
       background: names.includes("retries") || stepsAtOnce(config.program) > maxInlineSteps,
-      redeliver: overlap || names.includes("crashes") || names.includes("rejects") || config.topology === "coalescing",
+      redeliver:
+        overlap ||
+        names.includes("crashes") ||
+        names.includes("rejects") ||
+        names.includes("throttles") ||
+        config.topology === "coalescing",
       overlap,
       endEarly: names.includes("cancels") || losesBranches(config.program, names.includes("fatals")),
       wait: sleeps(config.program),
@@ -227,5 +236,7 @@ const budgetNames = [
   "retries",
   "fatals",
   "earlies",
-  "wakeUps"
+  "wakeUps",
+  "throttles",
+  "rotations"
 ] as const satisfies ReadonlyArray<BudgetName>

@@ -68,6 +68,7 @@ const resend = ({ entity, inline }: StepFacts): Operation => ({
 /** The delivery, with the operations of its next pass if it has done those of the last one and holds what it must. */
 export const advanced = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (o.todo.length > 0 || o.behind !== undefined) return o
+  if (o.deferred) return o.bodies.length > 0 ? o : { ...o, todo: [{ op: "redeliver" }] }
   const held = log.slice(0, o.known)
   if (hasEnded(held)) return { ...o, todo: [acknowledge] }
   const todo = pass(setting, held, o, clock)

@@ -208,6 +208,14 @@ const documented: ReadonlyArray<Model<Rule>> = [
     gated: holds(181, 290, 22),
     coalescing: holds(210, 336, 21)
   }),
+  ...inBoth({
+    name: "throttled-sibling",
+    about: "An inline start is refused for load while the body of another step runs.",
+    config: { program: programs["all-two"].program, progress: true, budgets: { throttles: 1, spareWakes: 1 } },
+    gated: holds(264, 479, 24),
+    coalescing: holds(298, 534, 23),
+    without: { "throttle-settles-siblings": fails("BodyOnceInv", 13) }
+  }),
   bounded({
     name: "unserialized-wakes",
     about: "A queue that holds nothing back: the fence alone keeps one writer.",

@@ -26,7 +26,7 @@ import { advanced, opened, outcomeOf, pass } from "./Decisions.ts"
 import { appendInBand, inBandVerdict, refusal } from "./Fence.ts"
 import { creationOf, type Log, lastInBand, type Write } from "./Log.ts"
 import { abandoning } from "./Queue.ts"
-import { type Actions, type Delivery, type Operation, only, type Part, type State } from "./State.ts"
+import { type Actions, affords, type Delivery, type Operation, only, type Part, type State, spend } from "./State.ts"
 import { sendStep } from "./Steps.ts"
 import { timerActions } from "./Timers.ts"
 import { dueWaits, suspension } from "./Waits.ts"
@@ -137,6 +137,22 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       })
     }),
 
+    ...only(can.inline && setting.budgetNames.includes("throttles"), {
+      /**
+       * An inline start is refused for load. The delivery decides nothing more; the bodies that it runs settle, and their
+       * outcomes are written, before it asks to come again (RUN-27, RUN-45).
+       */
+      ThrottleStart: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        const next = o?.todo[0]
+        if (!o || next?.op !== "write" || next.event.type !== "step_started" || !affords(s, "throttles")) return
+        if (inBandVerdict(s, setting, o, next.event) !== "accepted") return
+        const bodies = rules["throttle-settles-siblings"] ? o.bodies : []
+        const deferred: Delivery = { ...o, todo: [], bodies, deferred: true }
+        return { ...spend(s, "throttles"), orchestrator: { [d]: advanced(setting, deferred, s.log, s.clock) } }
+      })
+    }),
+
     ...only(can.background, {
       /** A step's message, right after the write that created the step or moved it; or once more, by the re-send rule. */
       SendStep: action({ delivery: deliveries }, (s, { delivery: d }) => {
@@ -164,7 +180,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       /** A wait comes due while the delivery waits for its bodies: it makes a pass (WAIT-75, WAKE-19). */
       NoticeDueWait: action({ delivery: deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
-        if (!o || o.known === 0 || o.refused || o.todo.length > 0 || o.behind !== undefined) return
+        if (!o || o.known === 0 || o.refused || o.deferred || o.todo.length > 0 || o.behind !== undefined) return
         const held = s.log.slice(0, o.known)
         if (dueWaits(setting, o, held, s.clock).length === 0) return
         return { orchestrator: { [d]: { ...o, todo: pass(setting, held, o, s.clock) } } }

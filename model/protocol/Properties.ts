@@ -7,7 +7,7 @@
 import type { SpecParts } from "../checker/Language.ts"
 import { leavesOf, type Program, replay } from "../programs/index.ts"
 import { isAbstractStep } from "./abstract/AbstractRun.ts"
-import type { Setting } from "./Config.ts"
+import type { BudgetName, Setting } from "./Config.ts"
 import { lastAttempt } from "./Decisions.ts"
 import {
   countInBand,
@@ -122,6 +122,9 @@ export const isStranded =
     return settled !== undefined || open.length === 0 || !waitsForHooks
   }
 
+/** What may make a body begin again. */
+const COSTS_A_BODY: ReadonlyArray<BudgetName> = ["crashes", "lapses", "rejects", "retries"]
+
 const longestSleep = (program: Program): number =>
   Math.max(0, ...leavesOf(program).map((leaf) => (leaf._tag === "Sleep" ? leaf.ticks : 0)))
 
@@ -193,6 +196,12 @@ export const properties = (
           const begun = s.begun[step] ?? 0
           return begun === 0 || begun <= lastAttempt(setting, creationOf(s.log, step)?.name ?? "")
         }),
+      ...(setting.budgetNames.includes("throttles") && !setting.budgetNames.some((name) => COSTS_A_BODY.includes(name))
+        ? {
+            /** Where no delivery and no body is lost to a fault, a body begins once (RUN-45). */
+            BodyOnceInv: (s: State) => entities.every((step) => (s.begun[step] ?? 0) <= 1)
+          }
+        : {}),
       ...(setting.countsTimers
         ? {
             /**

@@ -60,7 +60,8 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
     ...clock,
     ...faults
   }
-  const environment = [...Object.keys(calls), ...Object.keys(clock), ...Object.keys(faults)]
+  const chances = ["Rotate", "ThrottleStart"].filter((name) => name in actions)
+  const environment = [...Object.keys(calls), ...Object.keys(clock), ...Object.keys(faults), ...chances]
   return spec({
     name,
     variables,

@@ -20,18 +20,20 @@
 import type { Setting } from "./Config.ts"
 import {
   type Actions,
+  affords,
   type Delivery,
   type Message,
   only,
   type Part,
   type State,
   type StepMessage,
+  spend,
   type TimerKey,
   type Update
 } from "./State.ts"
 import { numbered } from "./Waits.ts"
 
-/** The delivery in a place that has just claimed a message. */
+/** The delivery in a place that has just claimed a message. It remembers nothing of any delivery before it (RUN-01). */
 export const claimed = (message: Message): Delivery => ({ message, known: 0, expected: 0, todo: [], bodies: [] })
 
 /** The queue's actions on orchestrator messages. */
@@ -83,13 +85,32 @@ export const queueActions = ({ setting, action }: Part): Actions => {
       })
     }),
 
-    ...only(can.overlap && rules["redeliver-on-refusal"], {
-      /** The fence refused the delivery, and it asks for its own message again, a second later. */
+    ...only((can.overlap && rules["redeliver-on-refusal"]) || setting.budgetNames.includes("throttles"), {
+      /** The fence refused the delivery, or the World a start of it for load: it asks for its own message again, later. */
       AskRedelivery: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
         if (o?.todo[0]?.op !== "redeliver") return
         if (s.lease[d] === "lapsed") return ended(s, setting, d)
         return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...ended(s, setting, d), queue }))
+      })
+    }),
+
+    ...only(setting.budgetNames.includes("rotations"), {
+      /**
+       * A pass would begin past the inline deadline, and the message is near its expiry: another one goes on in its place,
+       * which is new to everybody, and owns none of the chains that this one does (WAIT-98, WAIT-99, ROT-06). The timers of
+       * the waits that it created are out already (WAIT-22). If something was coalesced into the delivery, it is run again
+       * instead (`AcknowledgeRerun`).
+       */
+      Rotate: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (!o || s.lease[d] !== "held" || o.bodies.length > 0 || !affords(s, "rotations")) return
+        if (o.known > 0 ? o.todo[0]?.op !== "suspend" : o.refused !== undefined) return
+        return {
+          ...ended(s, setting, d),
+          ...spend(s, "rotations"),
+          queue: withMessage(s.queue, continuation(setting, o.message))
+        }
       })
     })
   }
@@ -135,6 +156,13 @@ export const delivered = <M extends Message>(setting: Setting, message: M): M =>
   ...message,
   deliveryCount: counted(setting, message),
   ...(message.attempt === undefined ? {} : { attempt: message.attempt + 1 })
+})
+
+/** What a rotated message goes on as: a message of its own, for the same wait. */
+const continuation = ({ rules }: Setting, { timer, completes }: Message): Message => ({
+  deliveryCount: 0,
+  ...(timer === undefined || !rules["continuation-names-its-wait"] ? {} : { timer }),
+  ...(completes === undefined || !rules["continuation-names-its-wait"] ? {} : { completes })
 })
 
 /** A message whose next delivery is not an attempt (QUEUE-06). */

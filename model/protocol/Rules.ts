@@ -69,6 +69,16 @@ export const switches = {
     ids: ["STEP-21", "STEP-46", "DEDUPE-10"],
     violates: "BodyLimitInv"
   },
+  "throttle-settles-siblings": {
+    rule: "A delivery whose inline start is refused for load lets the bodies that it runs settle before it asks to come again.",
+    ids: ["RUN-45"],
+    violates: "BodyOnceInv"
+  },
+  "continuation-names-its-wait": {
+    rule: "What a rotated timer goes on as names the timer's wait, as the timer did.",
+    ids: ["WAIT-98", "ROT-06"],
+    violates: "NoStrandInv"
+  },
   "attempt-limit": {
     rule: "An attempt above maxRetries + 1 fails the step without running its body.",
     ids: ["STEP-25", "STEP-61", "ONCE-05", "ONCE-06"],
@@ -97,6 +107,8 @@ export const everyRule: Rules = {
   "write-before-wake": true,
   "step-key": true,
   "resent-reads-log": true,
+  "throttle-settles-siblings": true,
+  "continuation-names-its-wait": true,
   "attempt-limit": true,
   ...everyWaitRule
 }

@@ -159,6 +159,8 @@ export const Delivery = Schema.Struct({
   owns: Schema.optionalKey(Schema.Array(Schema.Int)),
   /** Waits that it has sent a timer of (WAIT-07). */
   timed: Schema.optionalKey(Schema.Array(Schema.Int)),
+  /** A start of it was refused for load: it decides nothing more, and asks to come again once its bodies have settled. */
+  deferred: Schema.optionalKey(Schema.Literal(true)),
   /** Re-runs so far, where they are bounded. */
   reruns: Schema.optionalKey(Schema.Int)
 })

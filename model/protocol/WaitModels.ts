@@ -188,6 +188,19 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
     withoutCoalescing: { "durable-wake-up": fails("WakeUpInv", 14) }
   }),
   bounded({
+    name: "timer-rotated-gated",
+    about: "A message is handed off near its expiry and goes on as a new one, an early timer's as well.",
+    config: {
+      program: sleepingPrograms["two-sleeps"].program,
+      topology: "gated",
+      nearDueTicks: 0,
+      progress: true,
+      budgets: { rotations: 2, earlies: 1 }
+    },
+    expect: holds(1419, 2306, 33),
+    without: { "continuation-names-its-wait": fails("NoStrandInv", 17) }
+  }),
+  bounded({
     name: "long-sleep-in-hops-gated",
     about: "A sleep in hops, and a crash of whoever sends them: one chain of hops, wherever it stands.",
     config: { program: sleep(4), topology: "gated", hopTicks: 2, progress: true, budgets: { crashes: 1 } },
