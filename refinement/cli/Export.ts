@@ -11,12 +11,13 @@ import { Argument, Command, Flag } from "effect/cli"
 import { largeOracles, oracles } from "../../model/checker/examples/index.ts"
 import { modelsByFile } from "../../model/protocol/index.ts"
 import { Untranslatable } from "../export/Finding.ts"
+import { exitCodesHelp } from "./ExitCode.ts"
+import { spec, without } from "./Flags.ts"
 import { Ended } from "./Outcome.ts"
 import { registry } from "./Registry.ts"
 import { looksLikeFile } from "./SpecFile.ts"
 import { unknownName } from "./Suggest.ts"
-
-const usage = (message: string): Ended => new Ended({ why: "usage", message })
+import { usage } from "./Targets.ts"
 
 /** Where a model's source is: the package brings the sources of its specs along, further up from the build. */
 const sourceOf = (name: string): Effect.Effect<string, Ended> =>
@@ -47,6 +48,9 @@ const writing = (path: string, write: () => unknown): Effect.Effect<unknown, End
       )
   })
 
+/** Whether what cannot be translated is at least TypeScript. */
+const compiles = ({ findings }: Untranslatable): boolean => !findings.some(({ rule }) => rule === "types")
+
 /** The command. */
 export const exportCommand = Command.make(
   "export",
@@ -57,15 +61,13 @@ export const exportCommand = Command.make(
     to: Flag.Literals("to", ["tla"]).pipe(
       Flag.withDescription("tla: a TLA+ module and its configuration, for TLC and the like")
     ),
-    spec: Flag.String("spec").pipe(
-      Flag.withDescription("Which of the specs that the file exports, by its name or that of its export"),
-      Flag.optional
-    ),
-    without: Flag.String("without").pipe(
-      Flag.withDescription("Turn a rule off; may be given more than once"),
-      Flag.atLeast(0)
-    ),
-    out: Flag.String("out").pipe(Flag.withDescription("The folder to write to"), Flag.withDefault("."))
+    spec,
+    without,
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("FOLDER"),
+      Flag.withDescription("Where to write; made if it is not there"),
+      Flag.withDefault(".")
+    )
   },
   Effect.fn("export")(function* ({ source, spec, without, out }) {
     const isFile = looksLikeFile(source)
@@ -79,7 +81,7 @@ export const exportCommand = Command.make(
           return Effect.succeed(work())
         } catch (error) {
           return error instanceof Untranslatable
-            ? Effect.fail(new Ended({ why: "spec", message: error.message }))
+            ? Effect.fail(new Ended({ why: compiles(error) ? "spec" : "load", message: error.message }))
             : Effect.die(error)
         }
       })
@@ -100,4 +102,18 @@ export const exportCommand = Command.make(
       yield* Console.log(relative(process.cwd(), written) || written)
     }
   })
-).pipe(Command.withDescription("Write a spec as a TLA+ module and its configuration"))
+).pipe(
+  Command.withShortDescription("Write a spec as a TLA+ module and its configuration"),
+  Command.withDescription(
+    [
+      "Writes a spec as a TLA+ module and its configuration, and prints the names of the files.",
+      "",
+      exitCodesHelp(["holds", "usage", "spec", "load", "internal"], {
+        holds: "both files are written",
+        usage: "the command line is wrong, or the folder cannot be written to",
+        spec: "the spec is outside the subset of TypeScript that can be translated",
+        load: "a file does not compile, or the source of a model is not there"
+      })
+    ].join("\n")
+  )
+)

@@ -5,8 +5,10 @@
  */
 import { existsSync } from "node:fs"
 import { Console, Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { showFinding, Untranslatable } from "../export/Finding.ts"
+import { exitCodesHelp } from "./ExitCode.ts"
+import { format } from "./Flags.ts"
 import { Ended, ended } from "./Outcome.ts"
 
 /** The command. */
@@ -17,10 +19,7 @@ export const lint = Command.make(
       Argument.withDescription("Files of specs, with everything that they import"),
       Argument.atLeast(1)
     ),
-    format: Flag.Literals("format", ["text", "json"]).pipe(
-      Flag.withDescription("Text for people, or one JSON object"),
-      Flag.withDefault("text" as const)
-    )
+    format
   },
   Effect.fn("lint")(function* ({ files, format }) {
     for (const file of files) {
@@ -50,5 +49,17 @@ export const lint = Command.make(
     if (findings.length > 0) return yield* ended("spec")
   })
 ).pipe(
-  Command.withDescription("Say what in the files of a spec is outside the subset of TypeScript that a spec may use")
+  Command.withShortDescription("Say what in a spec's files is outside the subset of TypeScript that a spec may use"),
+  Command.withDescription(
+    [
+      "Says what in the files of a spec is outside the subset of TypeScript that a spec may use, with file, line and column.",
+      "",
+      exitCodesHelp(["holds", "usage", "spec", "load", "internal"], {
+        holds: "nothing is outside the subset",
+        usage: "the command line is wrong, or there is no such file",
+        spec: "something is outside the subset",
+        load: "a file does not compile"
+      })
+    ].join("\n")
+  )
 )

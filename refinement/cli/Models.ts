@@ -6,6 +6,7 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Expectation, Model } from "../../model/checker/Language.ts"
+import { exitCodesHelp } from "./ExitCode.ts"
 import { format } from "./Flags.ts"
 import { registry } from "./Registry.ts"
 import { unknownName } from "./Suggest.ts"
@@ -88,4 +89,13 @@ export const models = Command.make(
           )
     )
   })
-).pipe(Command.withDescription("List the models that are checked by name, and what each is expected to give"))
+).pipe(
+  Command.withShortDescription("List the models that are checked by name, and what each is expected to give"),
+  Command.withDescription(
+    [
+      "Lists the models that are checked by name, and what each is expected to give.",
+      "",
+      exitCodesHelp(["holds", "usage", "internal"], { holds: "they are listed", usage: "the command line is wrong" })
+    ].join("\n")
+  )
+)

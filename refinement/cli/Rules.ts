@@ -5,6 +5,7 @@
  */
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
+import { exitCodesHelp } from "./ExitCode.ts"
 import { format } from "./Flags.ts"
 import { type Rule, registry, rulesOf } from "./Registry.ts"
 
@@ -50,4 +51,13 @@ export const rules = Command.make(
           )
     )
   })
-).pipe(Command.withDescription("List the rules that can be switched off, and the property that fails without each"))
+).pipe(
+  Command.withShortDescription("List the rules that can be switched off, and the property that fails without each"),
+  Command.withDescription(
+    [
+      "Lists the rules that can be switched off, and the property that fails without each.",
+      "",
+      exitCodesHelp(["holds", "usage", "internal"], { holds: "they are listed", usage: "the command line is wrong" })
+    ].join("\n")
+  )
+)

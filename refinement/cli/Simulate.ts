@@ -12,7 +12,7 @@ import {
   simulation,
   simulationJson
 } from "../../model/checker/index.ts"
-import { EXIT_CODES } from "./ExitCode.ts"
+import { exitCodesHelp } from "./ExitCode.ts"
 import { onlyTarget, printCounterexample, saveTrace } from "./Formats.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { statusLine } from "./ProgressLine.ts"
@@ -157,13 +157,12 @@ export const simulate = Command.make(
   Command.withDescription(
     [
       "Takes random walks, and looks for violations on the way. Each walk may do only some of what the environment does,",
-      "and only so often. The counterexample is made as short as it can be before it is shown.",
+      "  and only so often. The counterexample is made as short as it can be before it is shown.",
       "",
-      "Exit codes:",
-      `   ${String(EXIT_CODES.holds.code).padStart(2)}  nothing fails in what was walked, which does not say that nothing can`,
-      `   ${String(EXIT_CODES.deadlock.code).padStart(2)}  a deadlock`,
-      `   ${String(EXIT_CODES.safety.code).padStart(2)}  a safety property fails`
-    ].join("\n  ")
+      exitCodesHelp(["holds", "usage", "deadlock", "safety", "spec", "load", "internal"], {
+        holds: "nothing fails in what was walked, which does not say that nothing can"
+      })
+    ].join("\n")
   ),
   Command.withExamples([
     { command: "onewriter simulate fan-out-default-gated --seconds 10", description: "Walk for ten seconds" },

@@ -30,6 +30,7 @@ import { readTrace } from "../trace/Read.ts"
 import type { Trace } from "../trace/Trace.ts"
 import { type TraceVerdict, validate } from "../Validate.ts"
 import { showVerdict } from "../validate/Show.ts"
+import { exitCodesHelp } from "./ExitCode.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { smallModels, specWithout } from "./Registry.ts"
 
@@ -326,7 +327,18 @@ export const tour = Command.make("tour", {}, () =>
     })
   )
 ).pipe(
-  Command.withDescription(
+  Command.withShortDescription(
     "See the three parts at work: models checked, a workflow run and refined, an overlap explored"
+  ),
+  Command.withDescription(
+    [
+      "Shows the three parts at work: models checked, a workflow run and refined, an overlap explored.",
+      "",
+      exitCodesHelp(["holds", "usage", "manifest", "spec", "trace", "internal"], {
+        holds: "all is as it should be",
+        usage: "the command line is wrong",
+        manifest: "something is not as it should be: each is said at the end"
+      })
+    ].join("\n")
   )
 )

@@ -146,8 +146,8 @@ describe("onewriter check: what a check found", () => {
 
 describe("onewriter check: bad input", () => {
   test.each<[string, ReadonlyArray<string>, number, RegExp]>([
-    ["an unknown model", ["check", "fence-4"], 1, /no model named fence-4\. Did you mean fence-3\?/],
-    ["an unknown model like none", ["check", "zzzzzzzz"], 1, /There are: two-jugs/],
+    ["an unknown model", ["check", "fence-5"], 1, /no model named fence-5\. Did you mean fence-3 or fence-4\?/],
+    ["an unknown model like none", ["check", "zzzzzzzz"], 1, /`onewriter models` lists the \d+ there are/],
     ["an unknown rule", ["check", "fence-3", "--without", "fense"], 1, /no rule named fense\. Did you mean fence\?/],
     ["a rule of another model", ["check", "two-jugs", "--without", "fence"], 1, /It is one of .*fence-3/],
     ["a missing file", ["check", "no/such.ts"], 1, /There is no file no\/such\.ts/],
@@ -183,6 +183,16 @@ describe("onewriter", () => {
       }
     }
   })
+
+  test.each(["ablate", "check", "export", "lint", "models", "refine", "replay", "rules", "simulate", "tour"])(
+    "%s --help: success and a wrong command line are among its exit codes",
+    async (command) => {
+      const { code, out } = await onewriter(command, "--help")
+      expect(code).toBe(0)
+      expect(out).toContain("Exit codes:")
+      for (const listed of [0, 1]) expect(out).toMatch(new RegExp(`^ +${listed}  `, "m"))
+    }
+  )
 
   test("models: every model, with what is expected of it", async () => {
     const ran = await onewriter("models")
@@ -249,9 +259,11 @@ describe("onewriter in a process of its own", () => {
   test("interrupted: says how far it came, and exits 130", async () => {
     const child = spawn(process.execPath, [main, "check", "test/refinement/cli/fixtures/Endless.ts"], { cwd: root })
     let err = ""
+    let interrupted = false
     child.stderr.on("data", (chunk) => {
       err += String(chunk)
-      if (err.includes("under way")) child.kill("SIGINT")
+      // Once: a second interruption, a second later, ends a process that does not answer.
+      if (!interrupted && err.includes("under way")) interrupted = child.kill("SIGINT")
     })
     const code = await new Promise<number | null>((done) => child.on("close", done))
     expect(code).toBe(130)

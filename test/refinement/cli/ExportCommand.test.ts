@@ -75,9 +75,11 @@ describe("onewriter lint", () => {
   test("a file that does not compile: is refused in the compiler's words", async () => {
     const file = join(folder, "Wrong.ts")
     writeFileSync(file, "export const n: number = true\n")
-    const ran = await onewriter("lint", file)
-    expect(ran.code).toBe(EXIT_CODES.load.code)
-    expect(ran.err).toContain("not assignable to type 'number'")
+    for (const command of [["lint"], ["export", "--to", "tla", "--spec", "n", "--out", folder]]) {
+      const ran = await onewriter(...command, file)
+      expect(ran.code).toBe(EXIT_CODES.load.code)
+      expect(ran.err).toContain("not assignable to type 'number'")
+    }
   })
 
   test("a file that there is not: is said to be missing", async () => {

@@ -62,7 +62,7 @@ describe("onewriter simulate", () => {
 
   test.each<[string, ReadonlyArray<string>, number]>([
     ["no model", ["simulate"], 1],
-    ["an unknown model", ["simulate", "fence-4"], 1],
+    ["an unknown model", ["simulate", "no-such-model"], 1],
     ["a negative seed", ["simulate", "two-jugs", "--seed", "-1"], 1],
     ["no walks", ["simulate", "two-jugs", "--walks", "0"], 1],
     ["a diagram of two", ["simulate", "two-jugs", "two-phase-3", "--format", "mermaid"], 1],
