@@ -73,9 +73,7 @@ const divergenceOf = (session: Session, event: Event): ReplayDivergence | undefi
 }
 
 /**
- * Replays a whole log, and returns the decisions of the code at its end.
- *
- * @param log every event of the run, from slot 1.
+ * Replays a whole log, every event of the run from slot 1, and returns the decisions of the code at its end.
  */
 export const coldReplay = Effect.fn("coldReplay")(function* (
   log: ReadonlyArray<Event>

@@ -41,6 +41,7 @@ export class RunEnded extends Schema.TaggedError<RunEnded>()("RunEnded", {
   }
 }
 
+/** Why a write of the orchestrator was not accepted: it is stopped for good, the run has ended, or the World refused it. */
 export type InBandError = OrchestratorSuperseded | RunEnded | EventStorageError
 
 const isRefusal = (error: EventStorageError): boolean => error.status >= 400 && error.status < 500
