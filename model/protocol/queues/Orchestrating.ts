@@ -179,7 +179,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       })
     }),
 
-    /** Past the cap the run is failed, by an event that is not fenced (QUEUE-43, SET-03, EDGE-33). */
+    /** Past the cap the run is failed, by an event that is not fenced (QUEUE-43, FENCE-30, SET-03, EDGE-33). */
     FailRun: action(ofDelivery, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.phase !== "capped") return

@@ -19,6 +19,7 @@ import { type Actions, counted, type Delivery, type Part, type State, type Updat
 import { eventOf, hasCreated, hasEnded, hasOutcome } from "./Workflow.ts"
 import { outcomeWrite, sending } from "./Writer.ts"
 
+/** A delivery that begins. It counts its divergences from none on: what an earlier one of the message counted is lost (EDGE-54, SET-42). */
 const fresh = (s: State, isAllowed: boolean): Delivery => ({
   phase: "loading",
   ahead: isAllowed && !s.world.aheadOff,
