@@ -7,6 +7,7 @@ import type { Model } from "../checker/Language.ts"
 import { abstractModels } from "./abstract/index.ts"
 import { feedModels } from "./feed/index.ts"
 import { models } from "./Models.ts"
+import { outboxModels } from "./outbox/index.ts"
 import { positionModels } from "./position/index.ts"
 import { queuesModels } from "./queues/index.ts"
 import { runaheadModels } from "./runahead/index.ts"
@@ -22,6 +23,7 @@ export const modelsByFile: { readonly [file: string]: ReadonlyArray<Model> } = {
   "model/protocol/Models.ts": models,
   "model/protocol/slots/Models.ts": slotsModels,
   "model/protocol/feed/Models.ts": feedModels,
+  "model/protocol/outbox/Models.ts": outboxModels,
   "model/protocol/position/Models.ts": positionModels,
   "model/protocol/queues/Models.ts": queuesModels,
   "model/protocol/spec8/Models.ts": spec8Models,
