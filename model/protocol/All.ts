@@ -6,6 +6,7 @@
 import type { Model } from "../checker/Language.ts"
 import { abstractModels } from "./abstract/index.ts"
 import { feedModels } from "./feed/index.ts"
+import { hookModels } from "./hooks/index.ts"
 import { models } from "./Models.ts"
 import { outboxModels } from "./outbox/index.ts"
 import { positionModels } from "./position/index.ts"
@@ -23,6 +24,7 @@ export const modelsByFile: { readonly [file: string]: ReadonlyArray<Model> } = {
   "model/protocol/Models.ts": models,
   "model/protocol/slots/Models.ts": slotsModels,
   "model/protocol/feed/Models.ts": feedModels,
+  "model/protocol/hooks/Models.ts": hookModels,
   "model/protocol/outbox/Models.ts": outboxModels,
   "model/protocol/position/Models.ts": positionModels,
   "model/protocol/queues/Models.ts": queuesModels,

@@ -1,0 +1,220 @@
+/**
+ * A run's orchestrator deliveries, and what the World does with their hook events. (HOOK-01, HOOK-02, HOOK-09, HOOK-11,
+ * HOOK-12, HOOK-24, HOOK-25, HOOK-27, HOOK-29, HOOK-30, HOOK-31, HOOK-32, HOOK-33, HOOK-37, HOOK-38, HOOK-40)
+ *
+ *     a message --Deliver--> loaded --WakeVictim, WriteHook, EndRun--> nothing to do --Acknowledge--> gone
+ *         ▲                    └─ Crash: delivered again      conflict: on in place, or a handoff ─┘
+ *         └───────────────────────────────────────────────────────────────────────────────────────┘
+ *
+ * @module
+ */
+import type { Action } from "../../checker/Language.ts"
+import type { Run, Setting } from "./Config.ts"
+import {
+  affords,
+  type Event,
+  holds,
+  isEnded,
+  logOf,
+  otherThan,
+  type Part,
+  type State,
+  send,
+  spend,
+  type Update
+} from "./State.ts"
+import { due, type Pending, replay } from "./Workflow.ts"
+
+/** Whether a replay of this log finds a claim whose victim may not have been woken (HOOK-32, HOOK-33). */
+const owes = ({ rules, repay }: Setting, s: State, log: ReadonlyArray<Event>): boolean =>
+  rules["claimer-wakes-victim"] &&
+  rules["claimer-repays-wake"] &&
+  (repay === "always" || !s.old) &&
+  (!isEnded(log) || rules["ended-claimer-repays"]) &&
+  log.some(({ type, by }) => type === "created" && by !== null)
+
+/** A delivery that has just read its run's log. */
+const loaded = (setting: Setting, s: State, run: Run, blind: boolean): Update => ({
+  delivery: {
+    [run]: { seen: logOf(s, run).length, owes: owes(setting, s, logOf(s, run)), continued: false, blind }
+  }
+})
+
+/** What the delivery of a run decides next, if it has one that owes nothing. */
+const decided = (setting: Setting, s: State, run: Run) => {
+  const delivery = s.delivery[run]
+  if (delivery === null || delivery === undefined || delivery.owes) return
+  const log = logOf(s, run).slice(0, delivery.seen)
+  const result = replay(setting.workflows[run], log)
+  return { delivery, ended: isEnded(log), next: due(setting, result).at(0) ?? null, finished: result.finished }
+}
+
+/** The World's answer to a creation: what it writes, to whose logs, and whether that is a conflict (HOOK-24, HOOK-29). */
+const creation = ({ rules }: Setting, s: State, run: Run, { type, hook }: Pending) => {
+  const log = logOf(s, run)
+  const victim = otherThan(run)
+  const isKnown = holds(log, "created", hook) || holds(log, "conflict", hook)
+  if (isKnown) return { log: s.log, token: s.token, conflict: holds(log, "conflict", hook), claimed: false }
+  // Nothing that is written behind the end of a run may change what other runs have (LOG-35).
+  if (isEnded(log) && rules["ended-run-takes-no-token"]) {
+    return { log: s.log, token: s.token, conflict: false, claimed: false }
+  }
+  if (s.token === null) {
+    const created = [...log, { type: "created", hook, by: null } as const]
+    return { log: { ...s.log, [run]: created }, token: { run, hook }, conflict: false, claimed: false }
+  }
+  if (type === "create" || s.token.run === run) {
+    const refused = [...log, { type: "conflict", hook, by: s.token.run } as const]
+    return {
+      log: rules["conflict-in-log"] ? { ...s.log, [run]: refused } : s.log,
+      token: s.token,
+      conflict: true,
+      claimed: false
+    }
+  }
+  const created = [...log, { type: "created", hook, by: victim } as const]
+  const disposed = [...logOf(s, victim), { type: "disposed", hook: s.token.hook, by: run } as const]
+  return {
+    log: { [run]: created, [victim]: rules["claim-disposes-victim"] ? disposed : logOf(s, victim) },
+    token: { run, hook },
+    conflict: false,
+    claimed: true
+  }
+}
+
+/** What orchestrator deliveries do. */
+export const orchestratorActions = ({ setting, action }: Part): { readonly [name: string]: Action } => {
+  const { runs, rules, afterConflict, topology } = setting
+  const wakeVictim = {
+    /** The claimer's delivery wakes the victim, before anything else (HOOK-30, HOOK-32). */
+    WakeVictim: action({ run: runs }, (s, { run }) => {
+      const delivery = s.delivery[run]
+      if (delivery === null || delivery === undefined || !delivery.owes) return
+      const sent = send(setting, s, otherThan(run))
+      return { ...sent, delivery: { [run]: { ...delivery, owes: false } } }
+    })
+  }
+  return {
+    /** A message is delivered once no other delivery of its run is alive, and the log is read (HOOK-09, HOOK-12). */
+    Deliver: action({ run: runs }, (s, { run }) => {
+      if (s.delivery[run] !== null || s.wakes[run] === 0) return
+      return { ...loaded(setting, s, run, false), wakes: { [run]: (s.wakes[run] ?? 0) - 1 } }
+    }),
+
+    ...(runs.some((run) => setting.workflows[run].includes("claim")) ? wakeVictim : {}),
+
+    /**
+     * A creation or disposal is written in-band, and the World's answer brings what came before it (HOOK-01, HOOK-24,
+     * HOOK-29). After a conflict the delivery goes on in place once, and hands off the next time (HOOK-27).
+     */
+    WriteHook: action({ run: runs }, (s, { run }) => {
+      const decision = decided(setting, s, run)
+      if (decision === undefined || decision.ended || decision.next === null) return
+      const { delivery, next } = decision
+      const log = logOf(s, run)
+      if (next.type === "dispose") {
+        const isOwn = s.token !== null && s.token.run === run && s.token.hook === next.hook
+        return {
+          log: { [run]: [...log, { type: "disposed", hook: next.hook, by: null }] },
+          delivery: { [run]: { ...delivery, seen: log.length + 1 } },
+          ...(isOwn ? { token: null } : {})
+        }
+      }
+      const answer = creation(setting, s, run, next)
+      const written = { log: answer.log, token: answer.token }
+      const seen = (answer.log[run] ?? []).length
+      if (!answer.conflict) {
+        const claims = answer.claimed && rules["claimer-wakes-victim"]
+        return { ...written, delivery: { [run]: { ...delivery, seen, owes: claims } } }
+      }
+      if (!rules["conflict-in-log"]) return { ...written, delivery: { [run]: null } }
+      if (afterConflict === "hands-off" || (afterConflict === "continues-once" && delivery.continued)) {
+        return { ...written, delivery: { [run]: null }, wakes: { [run]: (s.wakes[run] ?? 0) + 1 } }
+      }
+      return {
+        ...written,
+        delivery: { [run]: { ...delivery, seen: delivery.blind ? delivery.seen : seen, continued: true } }
+      }
+    }),
+
+    /** The workflow is over, and so is its drain: the terminal event is written, and frees the token (HOOK-38). */
+    EndRun: action({ run: runs }, (s, { run }) => {
+      const decision = decided(setting, s, run)
+      if (decision === undefined || decision.ended || decision.next !== null || !decision.finished) return
+      const log = logOf(s, run)
+      return {
+        log: { [run]: [...log, { type: "ended", hook: 0, by: null }] },
+        delivery: { [run]: { ...decision.delivery, seen: log.length + 1 } },
+        ...(s.token?.run === run && rules["end-frees-token"] ? { token: null } : {})
+      }
+    }),
+
+    /**
+     * The delivery has nothing to do and acknowledges. When wakes were folded into it, that is refused, and it reads
+     * the log again (HOOK-11).
+     */
+    Acknowledge: action({ run: runs }, (s, { run }) => {
+      const decision = decided(setting, s, run)
+      if (decision === undefined) return
+      if (!decision.ended && (decision.next !== null || decision.finished)) return
+      if (topology === "coalescing" && s.coalesced[run] === true && rules["coalesced-wake-reads-again"]) {
+        return { ...loaded(setting, s, run, false), coalesced: { [run]: false } }
+      }
+      return {
+        delivery: { [run]: null },
+        coalesced: { [run]: false },
+        position: { [run]: decision.delivery.seen }
+      }
+    })
+  }
+}
+
+/** What may go wrong with deliveries and runs. */
+export const orchestratorFaults = ({ setting, action }: Part): { readonly [name: string]: Action } => {
+  const { runs, budgetNames, rules } = setting
+  const faults = {
+    /** A delivery dies, and its message is delivered again. */
+    Crash: action({ run: runs }, (s, { run }) => {
+      if (!affords(s, "crashes") || s.delivery[run] === null) return
+      return {
+        delivery: { [run]: null },
+        coalesced: { [run]: false },
+        wakes: { [run]: (s.wakes[run] ?? 0) + 1 },
+        ...spend(s, "crashes")
+      }
+    }),
+
+    /** A delivery begins whose answers leave a conflict out that they caused (HOOK-27). */
+    DeliverBlind: action({ run: runs }, (s, { run }) => {
+      if (!affords(s, "blindDeliveries") || s.delivery[run] !== null || s.wakes[run] === 0) return
+      return {
+        ...loaded(setting, s, run, true),
+        wakes: { [run]: (s.wakes[run] ?? 0) - 1 },
+        ...spend(s, "blindDeliveries")
+      }
+    }),
+
+    /** A run is cancelled from outside, and woken. */
+    Cancel: action({ run: runs }, (s, { run }) => {
+      if (!affords(s, "cancels") || isEnded(logOf(s, run))) return
+      return {
+        log: { [run]: [...logOf(s, run), { type: "ended", hook: 0, by: null }] },
+        ...send(setting, s, run),
+        ...spend(s, "cancels"),
+        ...(s.token?.run === run && rules["end-frees-token"] ? { token: null } : {})
+      }
+    }),
+
+    /** A day passes (HOOK-33). */
+    PassDay: action((s) => {
+      if (!affords(s, "days") || s.old) return
+      return { old: true, ...spend(s, "days") }
+    })
+  }
+  return {
+    ...(budgetNames.includes("crashes") ? { Crash: faults.Crash } : {}),
+    ...(budgetNames.includes("blindDeliveries") ? { DeliverBlind: faults.DeliverBlind } : {}),
+    ...(budgetNames.includes("cancels") ? { Cancel: faults.Cancel } : {}),
+    ...(budgetNames.includes("days") ? { PassDay: faults.PassDay } : {})
+  }
+}
