@@ -32,6 +32,8 @@ export interface WakeQueueConfig {
   readonly step: boolean
   /** Payloads from outside, each of which wakes the run. */
   readonly payloads: ReadonlyArray<string>
+  /** Somebody may wake the run again and again, for ever. */
+  readonly storm?: boolean
   /** What becomes of a delivery's work. Default `works`. */
   readonly handler?: "works" | "refused" | "hands-off" | "non-finite"
   /** Attempts of a message, past which its delivery fails the run. Default 2. */
@@ -68,6 +70,8 @@ export interface Setting {
   readonly rules: WakeQueueRules
   readonly deliveries: ReadonlyArray<string>
   readonly messages: ReadonlyArray<string>
+  /** Wakes that may be sent again once they are gone. */
+  readonly spares: ReadonlyArray<string>
 }
 
 /** The writer of the background step's outcome. */
@@ -84,7 +88,9 @@ export const setting = (config: WakeQueueConfig, rules: WakeQueueRules): Setting
   const continued = (config.rotates === true || !rules["continue-by-handoff"]) && budgetNames.includes("deadlines")
   const overlap =
     config.topology === "unserialized" || budgetNames.includes("lapses") || replaced || !rules["key-is-sent"]
+  const spares = config.storm === true ? ["spare1", "spare2"] : []
   return {
+    spares,
     world: config.world,
     topology: config.topology,
     whileDelayed: config.whileDelayed ?? (config.topology === "coalescing" ? "kept" : "free"),
@@ -104,6 +110,7 @@ export const setting = (config: WakeQueueConfig, rules: WakeQueueRules): Setting
     messages: [
       "start",
       ...writers,
+      ...spares,
       ...(budgetNames.includes("restarts") ? ["recovery"] : []),
       ...(replaced ? ["replacement"] : []),
       ...(continued ? ["continuation"] : [])

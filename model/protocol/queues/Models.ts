@@ -208,6 +208,52 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
     expect: fails("RunEventuallyEnds", 21)
   }),
   queueModel({
+    name: "queue-refused-storm-kept",
+    about:
+      "A refused message keeps the key while it waits: wakes that never cease are coalesced into it, and the cap is reached.",
+    config: {
+      world: "vercel",
+      topology: "coalescing",
+      step: false,
+      payloads: [],
+      handler: "refused",
+      storm: true,
+      ends: true,
+      never: ["Overflow"]
+    },
+    expect: holds(1791, 4176, 29)
+  }),
+  queueModel({
+    name: "queue-refused-storm-free",
+    about:
+      "It leaves the key to others: its redelivery is coalesced into a fresh wake, whose attempts begin at one, for ever.",
+    config: {
+      world: "vercel",
+      topology: "coalescing",
+      whileDelayed: "free",
+      step: false,
+      payloads: [],
+      handler: "refused",
+      storm: true,
+      ends: true
+    },
+    expect: fails("RunEventuallyEnds", 19)
+  }),
+  queueModel({
+    name: "queue-refused-storm-gated",
+    about: "On a World that only holds messages back, each comes again itself, and its attempts add up.",
+    config: {
+      world: "local",
+      topology: "gated",
+      step: false,
+      payloads: [],
+      handler: "refused",
+      storm: true,
+      ends: true
+    },
+    expect: holds(1538, 2803, 45)
+  }),
+  queueModel({
     name: "queue-hands-off-postgres-documented",
     about: "As documented, nothing bounds the handoffs of a message: one that gets nowhere is handed off for ever.",
     config: { world: "postgres", topology: "gated", step: false, payloads: [], handler: "hands-off", ends: true },

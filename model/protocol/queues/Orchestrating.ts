@@ -203,7 +203,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
 
 /** The step's own message and the payloads: what each wakes the run for is committed before the wake is sent (COAL-02). */
 export const writerActions = ({ setting, action }: Part): Actions => {
-  const { writers, rules } = setting
+  const { writers, spares, rules } = setting
   const payloads = writers.filter((w) => w !== STEP)
   return {
     ...only(setting.step, {
@@ -222,6 +222,14 @@ export const writerActions = ({ setting, action }: Part): Actions => {
       CommitPayload: action({ writer: payloads }, (s, { writer: w }) => {
         if (s.writer[w] !== "idle" || isOver(s.log)) return
         return { log: [...s.log, w], writer: { [w]: "owing" } }
+      })
+    }),
+
+    ...only(spares.length > 0, {
+      /** Somebody wakes the run for nothing, and may do so again. */
+      WakeForNothing: action({ message: spares }, (s, { message: m }) => {
+        const { at } = messageOf(s, m)
+        return !isOver(s.log) && (at === "absent" || at === "gone") ? { message: { [m]: READY } } : undefined
       })
     }),
 

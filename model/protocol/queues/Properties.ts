@@ -24,7 +24,11 @@ export const properties = (setting: Setting, { invariant, leadsTo, eventually }:
     !isOver(s.log) && s.log.some((event, at) => at >= s.consumed && writers.includes(event))
   const sent = (s: State): number =>
     messages.filter(
-      (m) => m !== "recovery" && (m !== "continuation" || !setting.rotates) && messageOf(s, m).at !== "absent"
+      (m) =>
+        m !== "recovery" &&
+        !setting.spares.includes(m) &&
+        (m !== "continuation" || !setting.rotates) &&
+        messageOf(s, m).at !== "absent"
     ).length
 
   return {

@@ -26,6 +26,9 @@ import {
   type Update
 } from "./State.ts"
 
+// A storm of wakes is counted so far; no other model has as many.
+const RECORDED_LIMIT = 5
+
 /** A delivery that has just been claimed, or is run again. */
 const begun = (setting: Setting, m: string, message: Message): Delivery => ({
   message: m,
@@ -101,7 +104,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
         if (m === "recovery" && rules["recovery-not-coalesced"]) return
         const holder = messageOf(s, key)
         return {
-          message: { [m]: { ...messageOf(s, m), at: "gone" }, [key]: { ...holder, recorded: holder.recorded + 1 } }
+          message: {
+            [m]: { ...messageOf(s, m), at: "gone" },
+            [key]: { ...holder, recorded: Math.min(RECORDED_LIMIT, holder.recorded + 1) }
+          }
         }
       }),
 

@@ -18,6 +18,7 @@ const processes: { readonly [action: string]: Process } = {
   CommitOutcome: "step",
   CommitPayload: { by: "writer" },
   SendWake: { by: "writer" },
+  WakeForNothing: "writer",
   Restart: "process"
 }
 
@@ -44,7 +45,9 @@ export const wakeQueue = (config: WakeQueueConfig, rules: WakeQueueRules, name =
     variables,
     init: initial(given),
     actions,
-    environment: [...Object.keys(faults), "EndEarly", "CommitPayload"].filter((action) => action in actions),
+    environment: [...Object.keys(faults), "EndEarly", "CommitPayload", "WakeForNothing"].filter(
+      (action) => action in actions
+    ),
     ...properties(given, variables),
     neverFires: [...idle(given), ...(config.never ?? [])].filter((action) => action in actions),
     processes: Object.fromEntries(Object.entries(processes).filter(([action]) => action in actions)),
