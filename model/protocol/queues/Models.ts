@@ -218,8 +218,7 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
       payloads: [],
       handler: "refused",
       storm: true,
-      ends: true,
-      never: ["Overflow"]
+      ends: true
     },
     expect: holds(1791, 4176, 29)
   }),

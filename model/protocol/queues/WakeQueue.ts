@@ -23,10 +23,10 @@ const processes: { readonly [action: string]: Process } = {
 }
 
 /** What a configuration has no occasion for. */
-const idle = ({ handler, budgetNames, deliveries, rotates }: Setting): ReadonlyArray<string> => [
-  ...(handler === "works"
-    ? []
-    : ["SkipAsNoOp", "SendStepMessage", "CompleteRun", "Finish", "Suspend", "StartStep", "CommitOutcome"]),
+const idle = ({ handler, budgetNames, deliveries, rotates, step, writers }: Setting): ReadonlyArray<string> => [
+  ...(handler === "works" ? [] : ["SkipAsNoOp", "SendStepMessage", "Finish", "Suspend", "StartStep", "CommitOutcome"]),
+  // A run that waits for nothing may complete at once, and that is refused.
+  ...(handler === "works" || (handler === "refused" && !step && writers.length === 0) ? [] : ["CompleteRun"]),
   ...(handler === "refused" || deliveries.length > 1 ? [] : ["AskRedelivery"]),
   ...(handler === "works" && deliveries.length === 1 && !budgetNames.includes("rejections")
     ? ["FailRun", ...(rotates ? [] : ["ComeDue"])]
