@@ -68,6 +68,17 @@ export const hookModels: ReadonlyArray<Model<Rule>> = [
     }
   }),
   bounded({
+    name: "force-claim-of-a-disposed",
+    about: "A run gives a hook up while another one takes its token by force, and then asks for the token again.",
+    config: {
+      workflows: { a: ["create", "dispose", "create", "await", "catch"], b: ["claim", "await"] },
+      topology: "gated",
+      budgets: { crashes: 1 }
+    },
+    expect: ok(246, 464, 15),
+    without: { "hook-is-disposed-once": fails("DisposedOnceInv", 5) }
+  }),
+  bounded({
     name: "force-claim-resume",
     about: "The same, while a caller resumes the hook: its payload goes to whoever has the token.",
     config: { workflows: forced, topology: "gated", budgets: { crashes: 1, resumes: 1 } },

@@ -114,6 +114,10 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
       const log = logOf(s, run)
       if (next.type === "dispose") {
         const isOwn = s.token !== null && s.token.run === run && s.token.hook === next.hook
+        // Taken by force meanwhile: the answer brings that disposal, and there is nothing left to write (SIM-110).
+        if (rules["hook-is-disposed-once"] && holds(log, "disposed", next.hook)) {
+          return { delivery: { [run]: { ...delivery, seen: log.length } } }
+        }
         return {
           log: { [run]: [...log, { type: "disposed", hook: next.hook, by: null }] },
           delivery: { [run]: { ...delivery, seen: log.length + 1 } },

@@ -26,14 +26,14 @@ export const properties = (
     !isEnded(logOf(s, run)) && (s.position[run] ?? 0) < logOf(s, run).length && !isExcused(s, run)
   return {
     invariants: {
-      /** The token has one owner at the most (HOOK-02, HOOK-29). */
+      /** The token has one owner at the most (HOOK-02, HOOK-29, SIM-108). */
       OneOwnerInv: (s) => runs.filter((run) => liveHook(logOf(s, run)) > 0).length <= 1,
-      /** The registry says what the logs say: the token is a live hook's, and free when there is none (HOOK-38). */
+      /** The registry says what the logs say: the token is a live hook's, and free when there is none, or its run has ended (HOOK-38, SIM-99). */
       RegistryInv: (s) =>
         runs.every((run) =>
           s.token?.run === run ? liveHook(logOf(s, run)) === s.token.hook : liveHook(logOf(s, run)) === 0
         ),
-      /** No payload is accepted where no workflow can take it: behind the hook's disposal or the run's end (HOOK-35, HOOK-45). */
+      /** No payload is accepted where no workflow can take it: behind the hook's disposal or the run's end (HOOK-35, HOOK-45, SIM-111). */
       PayloadReachableInv: (s) =>
         runs.every((run) => {
           const log = logOf(s, run)
@@ -42,6 +42,13 @@ export const properties = (
               type !== "received" || (!holds(log.slice(0, at), "disposed", hook) && !isEnded(log.slice(0, at)))
           )
         }),
+      /** A hook is disposed once, by its own run or by whoever took its token (SIM-110). */
+      DisposedOnceInv: (s) =>
+        runs.every((run) =>
+          logOf(s, run).every(
+            ({ type, hook }, at) => type !== "disposed" || !holds(logOf(s, run).slice(0, at), "disposed", hook)
+          )
+        ),
       /** No run is told that its token is taken by itself (HOOK-28, HOOK-40). */
       NoSelfConflictInv: (s) =>
         runs.every((run) => logOf(s, run).every(({ type, by }) => type !== "conflict" || by !== run))

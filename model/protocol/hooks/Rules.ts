@@ -62,6 +62,11 @@ export const switches = {
     ids: ["HOOK-45"],
     violates: "PayloadReachableInv"
   },
+  "hook-is-disposed-once": {
+    rule: "The World takes one disposal of a hook: one that comes after a claim took the token writes nothing.",
+    ids: ["SIM-110", "HOOK-29"],
+    violates: "DisposedOnceInv"
+  },
   "conflict-in-log": {
     rule: "A creation on another run's token is answered with an event in the creator's log.",
     ids: ["HOOK-02", "HOOK-24", "HOOK-25"],
