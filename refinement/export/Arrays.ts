@@ -5,13 +5,24 @@
  * @module
  */
 import type { ts } from "ts-morph"
-import { applied, arityOf, index, lambdaOf, overElements, overIndices, plainElements } from "./Callback.ts"
+import { applied, arityOf, index, lambdaOf, overElements, overIndices, parameterOf, plainElements } from "./Callback.ts"
 import { equal, presentOf, truth } from "./Choose.ts"
 import { holdsUpdate, knownNumber, shapeAt } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
 import { lift, liftAsSet } from "./Lift.ts"
 import type { Run } from "./Run.ts"
-import { type Call, find, indexOf, passes, quantify, search, unknown, whole } from "./Searches.ts"
+import {
+  type Call,
+  elementAndIndex,
+  find,
+  indexOf,
+  numbered,
+  passes,
+  quantify,
+  search,
+  unknown,
+  whole
+} from "./Searches.ts"
 import { only } from "./Shape.ts"
 import { and, apply, call, type Expr, infix, name, number, TRUE, tuple } from "./Tla.ts"
 import {
@@ -48,7 +59,45 @@ export const arrayMethod = (
   method: string,
   args: () => ReadonlyArray<Value>,
   node: ts.CallExpression
-): Value | undefined => methods[method]?.({ run, array, args: args(), node })
+): Value | undefined => methods[method]?.(withCallback({ run, array, args: args(), node }, method))
+
+/** The methods whose function is given an index, and before it, how many arguments. */
+const indexed: { readonly [method: string]: number } = {
+  every: 1,
+  filter: 1,
+  find: 1,
+  findIndex: 1,
+  findLast: 1,
+  findLastIndex: 1,
+  flatMap: 1,
+  map: 1,
+  reduce: 2,
+  some: 1
+}
+
+/**
+ * A call whose function gets all that it asks for: the array itself, and an index, for which the array must be in one
+ * piece if it is not known where each of its elements is.
+ */
+const withCallback = (given: Call, method: string): Call => {
+  const { run, array, args, node } = given
+  const [f, ...others] = args
+  const before = indexed[method]
+  if (before === undefined || f?.is !== "closure") return given
+  const { parameters } = f.node
+  if (parameters.some(({ dotDotDotToken }) => dotDotDotToken !== undefined)) {
+    throw untranslatable(node, "how many arguments this function is given is up to the method", "Name its parameters.")
+  }
+  if (parameters.length <= before) return given
+  const callback: Value = parameters.length > before + 1 ? { ...f, last: array } : f
+  const { over: _, ...plain } = array
+  if (elementsOf(array) !== undefined || (array.parts.length === 1 && "many" in array.parts[0]!)) {
+    return { ...given, array: plain, args: [callback, ...others] }
+  }
+  const items = run.locals.define("items", whole(given))
+  const pieces: Sequence = { is: "sequence", parts: [{ many: items, shape: only("array") }] }
+  return { ...given, array: pieces, args: [callback, ...others] }
+}
 
 const many = (expr: Expr): Value => ({ is: "symbolic", expr, shape: only("array") })
 
@@ -248,6 +297,24 @@ const reduce = (given: Call): Value => {
     throw untranslatable(node, "an empty array has no sum to start from", "Give reduce a start.")
   if (elements !== undefined) {
     return elements.reduce((sum, one, i) => applied(run, args[0]!, [sum, one, index(i)]), args[1])
+  }
+  if (arityOf(args[0]!) > 2) {
+    const { items, indices } = numbered(given)
+    const { shape } = parameterOf(run, args[0]!, 1, "x")
+    const body: Value = {
+      is: "native",
+      name: "step",
+      call: ([sum, i]) => applied(run, args[0]!, [sum!, ...elementAndIndex(items, i!, shape)])
+    }
+    const step = lambdaOf(
+      run,
+      body,
+      ["out", "i"],
+      (one) => lift(run, one),
+      (at, param) => (at === 0 ? { ...param, shape: parameterOf(run, args[0]!, 0, "out").shape } : param)
+    )
+    const expr = call(run.library.use("FoldSeq"), [step, lift(run, args[1]), indices])
+    return { is: "symbolic", expr, shape: shapeAt(run, node) }
   }
   const step = lambdaOf(run, args[0]!, ["out", "x"], (one) => lift(run, one))
   const expr = call(run.library.use("FoldSeq"), [step, lift(run, args[1]), whole(given)])

@@ -9,7 +9,7 @@ import { truthValue } from "./Choose.ts"
 import { describe, shapeAt } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
 import { docOf, isFieldName, lift } from "./Lift.ts"
-import { bindPattern } from "./Patterns.ts"
+import { bindPattern, withDefault } from "./Patterns.ts"
 import { type Operator, type Run, StartAgain } from "./Run.ts"
 import { type Shape, shapeOf } from "./Shape.ts"
 import { runStatements } from "./Statements.ts"
@@ -38,6 +38,10 @@ export const callValue = (
   // A schema is only handed on, whatever is done with it.
   if (callee.is === "opaque" && callee.what === "schema") return callee
   if (callee.is === "closure") {
+    if (callee.last !== undefined) {
+      const { last, ...plain } = callee
+      return callValue(run, plain, [...args, last], node)
+    }
     const parameters = operatorParameters(run, callee, args)
     return parameters === undefined ? runBody(run, callee, args) : callOperator(run, callee, args, parameters, node)
   }
@@ -53,15 +57,29 @@ export const runBody = (run: Run, { node, scope }: Closure, args: ReadonlyArray<
       bindPattern(run, parameter.name, sequenceOf(args.slice(at)), inner)
       return
     }
-    const given = args[at] ?? undefinedValue
-    const missing = given.is === "known" && given.value === undefined && parameter.initializer !== undefined
-    bindPattern(run, parameter.name, missing ? run.evaluate(parameter.initializer!, inner) : given, inner)
+    bindPattern(run, parameter.name, withDefault(run, parameter, args[at] ?? undefinedValue, inner), inner)
   })
   const { body } = node
   if (body === undefined) throw untranslatable(node, "a function without a body", "Give it one.")
-  if (!ts.isBlock(body)) return run.evaluate(body, inner)
-  return runStatements(run, body.statements, 0, new Scope(inner), { rest: () => undefinedValue })
+  const depth = depths.get(node) ?? 0
+  if (depth > DEEPEST) {
+    const problem = "this calls itself without end, as long as the state is not known, and answers more than data"
+    throw untranslatable(node, problem, "Let it answer data, or fold over an array.")
+  }
+  depths.set(node, depth + 1)
+  try {
+    if (!ts.isBlock(body)) return run.evaluate(body, inner)
+    return runStatements(run, body.statements, 0, new Scope(inner), { rest: () => undefinedValue })
+  } finally {
+    depths.set(node, depth)
+  }
 }
+
+/** How deep a function that is carried out where it is called may call itself. */
+const DEEPEST = 60
+
+/** How deep each function is in itself. */
+const depths = new WeakMap<FunctionNode, number>()
 
 /** The name of a function that is declared in a module. */
 const declaredName = ({ node, scope }: Closure): string | undefined => {
@@ -79,7 +97,7 @@ const operatorParameters = (
   const { node } = closure
   if (run.symbolic === 0 || declaredName(closure) === undefined) return undefined
   if (args.every(isConstant)) return undefined
-  if (!args.every((arg) => arg.is === "state" || isData(arg))) return undefined
+  if (!args.every(isPassable)) return undefined
   if (node.parameters.some((parameter) => parameter.dotDotDotToken !== undefined)) return undefined
   if (makesMoreThanData(run, node)) return undefined
   const uses = run.learnt.uses.get(node) ?? node.parameters.map(() => undefined)
@@ -99,6 +117,10 @@ const operatorParameters = (
     return "passed"
   })
 }
+
+/** Whether an argument has an expression: data, a state, or one of several states. */
+const isPassable = (value: Value): boolean =>
+  value.is === "state" || isData(value) || (value.is === "choice" && isPassable(value.yes) && isPassable(value.no))
 
 const results = new WeakMap<FunctionNode, boolean>()
 
@@ -125,6 +147,9 @@ const holdsMoreThanData = (run: Run, type: ts.Type, depth: number): boolean => {
   const symbol = type.getSymbol()?.name
   if (symbol !== undefined && ["Set", "ReadonlySet", "Map", "ReadonlyMap"].includes(symbol)) return false
   const properties = checker.getPropertiesOfType(type)
+  // A whole state is an update as well, if that is what becomes of it.
+  if (run.variables.size > 1 && [...run.variables.keys()].every((key) => type.getProperty(key) !== undefined))
+    return true
   if (
     properties.length > 1 &&
     properties.every((one) => run.variables.has(one.name) && (one.flags & ts.SymbolFlags.Optional) !== 0)

@@ -6,7 +6,7 @@
 import { ts } from "ts-morph"
 import { isFieldName } from "./Lift.ts"
 import type { Run } from "./Run.ts"
-import { only, type Shape, shapeOf } from "./Shape.ts"
+import { anyKind, only, type Shape, shapeOf } from "./Shape.ts"
 import { apply, type Def, type Expr, infix, isAtomic, lambda, letIn, name, number } from "./Tla.ts"
 import { known, type Symbolic, type Value } from "./Values.ts"
 
@@ -14,7 +14,7 @@ import { known, type Symbolic, type Value } from "./Values.ts"
 export const arityOf = (f: Value): number => (f.is === "closure" ? f.node.parameters.length : 1)
 
 /** The shape of what no type is known of. */
-const anything = only("boolean", "number", "string", "array", "set", "map", "record")
+const anything = only(...anyKind)
 
 /** A name for an argument of a function, and the shape that its type gives. */
 export const parameterOf = (run: Run, f: Value, at: number, otherwise: string): { name: string; shape: Shape } => {

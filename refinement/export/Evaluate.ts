@@ -5,14 +5,14 @@
  */
 import { ts } from "ts-morph"
 import { both, choose, either, equal, inCases, missing, orElse, presentOf, truth, truthValue } from "./Choose.ts"
-import { elementAt, fieldOf, merge, shapeAt } from "./Fields.ts"
+import { checkedKey, elementAt, fieldOf, hasField, merge, shapeAt } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
 import { docOf, lift, shapeOfValue } from "./Lift.ts"
 import { memberCall } from "./Methods.ts"
 import { platform } from "./Platform.ts"
 import type { Run } from "./Run.ts"
 import { narrowed, only, propertyShape, type Shape } from "./Shape.ts"
-import { textPart } from "./Text.ts"
+import { textOfNames, textPart } from "./Text.ts"
 import { boolean, call, type Expr, infix, name, not, tuple } from "./Tla.ts"
 import {
   elementsOf,
@@ -212,7 +212,8 @@ const evaluateRecord = (run: Run, node: ts.ObjectLiteralExpression, scope: Scope
           run,
           record,
           evaluate(run, key.expression, scope),
-          evaluate(run, property.initializer, scope)
+          evaluate(run, property.initializer, scope),
+          key
         )
       } else add(propertyName(key), evaluate(run, property.initializer, scope), property)
     } else if (ts.isMethodDeclaration(property)) {
@@ -222,8 +223,9 @@ const evaluateRecord = (run: Run, node: ts.ObjectLiteralExpression, scope: Scope
   return run.symbolic === 0 && record.is === "fields" ? { ...(record as Fields), setting: true } : record
 }
 
-const addComputed = (run: Run, record: Value, key: Value, value: Value): Value =>
+const addComputed = (run: Run, record: Value, key: Value, value: Value, node: ts.Node): Value =>
   inCases(run, key, (at) => {
+    checkedKey(at, node)
     const entry: Fields =
       at.is === "known"
         ? { is: "fields", fields: new Map([[String(at.value), value]]), computed: [] }
@@ -291,7 +293,7 @@ const evaluateBinary = (run: Run, node: ts.BinaryExpression, scope: Scope): Valu
   if (operator === ts.SyntaxKind.AmpersandAmpersandToken) return both(run, left, right)
   if (operator === ts.SyntaxKind.BarBarToken) return either(run, left, right)
   if (operator === ts.SyntaxKind.QuestionQuestionToken) return orElse(run, left, right)
-  if (operator === ts.SyntaxKind.InKeyword) return evaluateIn(run, left, right())
+  if (operator === ts.SyntaxKind.InKeyword) return evaluateIn(run, left, right(), node)
   const found = infixes.get(operator)
   if (found === undefined) {
     throw untranslatable(
@@ -308,7 +310,8 @@ const evaluateBinary = (run: Run, node: ts.BinaryExpression, scope: Scope): Valu
         }
         // Named bounds stay named where they are computed with, unless that happens before there is a state.
         if (run.symbolic === 0 || (a.name === undefined && b.name === undefined)) {
-          return known(found[1](Number(a.value), Number(b.value)))
+          if (typeof a.value === "number" && typeof b.value === "number") return known(found[1](a.value, b.value))
+          if (run.symbolic === 0) throw untranslatable(node, "this computes with no numbers", "Compute with numbers.")
         }
       }
       const [op] = found
@@ -346,13 +349,18 @@ const evaluateTypeof = (run: Run, node: ts.BinaryExpression, scope: Scope): Expr
   return infix(presentOf(value).expr, "\\in", name(set))
 }
 
-const evaluateIn = (run: Run, key: Value, value: Value): Value =>
+const evaluateIn = (run: Run, key: Value, value: Value, node: ts.Node): Value =>
   inCases(run, value, (one) => {
-    if (one.is === "fields" && key.is === "known") return known(one.fields.has(String(key.value)))
-    return truthValue(infix(lift(run, key), "\\in", { is: "prefix", op: "DOMAIN ", of: lift(run, one) }))
+    if (one.is === "fields" && one.computed.length === 0 && key.is === "known") {
+      return known(one.fields.has(String(key.value)))
+    }
+    return truthValue(hasField(run, one, key, node))
   })
 
-/** A template of constants is text; another is compared part by part: see `CompareText`. */
+/**
+ * A template of constants is text, and so is one of names that are among a few. Another is compared part by part: see
+ * `CompareText`.
+ */
 const evaluateTemplate = (run: Run, node: ts.TemplateExpression, scope: Scope): Value => {
   const values = node.templateSpans.map((span) => evaluate(run, span.expression, scope))
   if (values.every((value) => value.is === "known")) {
@@ -363,6 +371,8 @@ const evaluateTemplate = (run: Run, node: ts.TemplateExpression, scope: Scope): 
           .join("")
     )
   }
+  const text = textOfNames(run, node.head.text, values, node.templateSpans)
+  if (text !== undefined) return text
   const parts = values.map((value, i) => textPart(run, value, node.templateSpans[i]!.expression))
   return { is: "symbolic", expr: tuple(parts), shape: { ...only("string") } }
 }

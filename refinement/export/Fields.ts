@@ -6,10 +6,10 @@
 import type { ts } from "ts-morph"
 import { inCases, presentOf } from "./Choose.ts"
 import { untranslatable } from "./Finding.ts"
-import { fieldAt, isFieldName, lift, shapeOfValue } from "./Lift.ts"
+import { fieldAt, isFieldName, isNumeral, keyExpr, lift, shapeOfValue } from "./Lift.ts"
 import type { Run } from "./Run.ts"
-import { only, type Shape, shapeOf } from "./Shape.ts"
-import { apply, type Change, call, type Expr, infix, isAtomic, name, number, record, string } from "./Tla.ts"
+import { anyKind, only, type Shape, shapeOf } from "./Shape.ts"
+import { apply, type Change, call, type Expr, infix, isAtomic, name, number, record } from "./Tla.ts"
 import {
   elementsOf,
   type Fields,
@@ -18,6 +18,7 @@ import {
   isData,
   type Known,
   known,
+  type StateView,
   type Symbolic,
   undefinedValue,
   type Value
@@ -36,9 +37,17 @@ export const fieldOf = (run: Run, value: Value, key: string, node: ts.Node, shap
         break
       case "fields": {
         const found = one.fields.get(key)
-        if (found !== undefined) return one.setting === true ? withName(found, key) : found
-        if (one.computed.length === 0) return undefinedValue
-        break
+        if (one.computed.length > 0) {
+          // A field whose name depends on the state may be this one.
+          if (!isData(one)) break
+          return symbolicField(run, { is: "symbolic", expr: lift(run, one), shape: only("record") }, key, shape)
+        }
+        if (found === undefined) return undefinedValue
+        // A variable of a state that was spread: what it can be here, the type of the access says.
+        if (found.is === "symbolic" && found.variable !== undefined && found.expr.is !== "apply") {
+          return { ...found, shape: found.family === undefined ? everHeld(run, found.variable, shape) : shape }
+        }
+        return one.setting === true ? withName(found, key) : found
       }
       case "opaque":
         if (one.get !== undefined) return one.get(key)
@@ -66,7 +75,19 @@ export const describe = (value: Value): string =>
 const symbolicField = (run: Run, value: Symbolic, key: string, shape: Shape): Symbolic => {
   const of = presentOf(value).expr
   if (!shape.undef) return { is: "symbolic", expr: fieldAt(of, key), shape }
-  return { is: "symbolic", expr: call(run.library.use("Get"), [of, string(key)]), shape }
+  return { is: "symbolic", expr: call(run.library.use("Get"), [of, keyExpr(key)]), shape }
+}
+
+/** A state as the record of its variables. */
+const stateFields = (run: Run, { primed }: StateView): Fields => {
+  const anything: Shape = { undef: true, nul: true, kinds: anyKind }
+  return fieldsOf(
+    [...run.variables.values()].map(({ name: of, index }) => {
+      const expr: Expr = primed ? { is: "prime", of: name(of) } : name(of)
+      const family = index === undefined ? {} : { family: index }
+      return [of, { is: "symbolic", expr, shape: anything, variable: of, ...family }]
+    })
+  )
 }
 
 const variableOf = (run: Run, key: string, primed: boolean, node: ts.Node, shape: Shape): Value => {
@@ -99,7 +120,7 @@ export const elementAt = (run: Run, value: Value, key: Value, node: ts.Node, sha
   inCases(run, value, (one) =>
     inCases(run, key, (at) => {
       if (one.is === "known" && (one.value === undefined || one.value === null)) return undefinedValue
-      if (one.is === "symbolic") return symbolicElement(run, one, at, shape)
+      if (one.is === "symbolic") return symbolicElement(run, one, checkedKey(at, node), shape)
       if (one.is === "sequence") {
         const elements = elementsOf(one)
         if (at.is === "known" && typeof at.value === "number") {
@@ -115,13 +136,27 @@ export const elementAt = (run: Run, value: Value, key: Value, node: ts.Node, sha
       }
       if (one.is === "fields" && at.is === "known") return fieldOf(run, one, String(at.value), node, shape)
       if (one.is === "fields" && isData(one)) {
-        return symbolicElement(run, { is: "symbolic", expr: lift(run, one), shape: only("record") }, at, shape)
+        const whole: Symbolic = { is: "symbolic", expr: lift(run, one), shape: only("record") }
+        return symbolicElement(run, whole, checkedKey(at, node), shape)
       }
       if (one.is === "state" && at.is === "known") return fieldOf(run, one, String(at.value), node, shape)
       if (one.is === "opaque" && one.get !== undefined && at.is === "known") return one.get(String(at.value))
       throw untranslatable(node, `an element of ${describe(one)} is not known`, "Index arrays, records and families.")
     })
   )
+
+/**
+ * A key that depends on the state. Under the name of a field that reads as a number the value is found by the number, and
+ * so such a name can be no text.
+ */
+export const checkedKey = (key: Value, node: ts.Node): Value => {
+  if (key.is !== "symbolic") return key
+  const texts = [...(key.shape.kinds.has("string") ? (key.shape.strings ?? []) : []), ...(key.range ?? [])]
+  if (texts.some((one) => typeof one === "string" && isNumeral(one))) {
+    throw untranslatable(node, "some of these names are numbers, written as text", "Use numbers, or other names.")
+  }
+  return key
+}
 
 /** A shape without the kinds of values that a variable is never given, whatever its type allows. */
 const everHeld = (run: Run, variable: string, shape: Shape): Shape => {
@@ -157,12 +192,18 @@ const symbolicElement = (run: Run, value: Symbolic, key: Value, shape: Shape): V
     const expr = shape.undef ? call(run.library.use("At"), [of, at]) : apply(of, infix(at, "+", number(1)))
     return { is: "symbolic", expr, shape }
   }
-  if (key.is === "known" && typeof key.value === "string") return symbolicField(run, value, key.value, shape)
+  if (key.is === "known") return symbolicField(run, value, String(key.value), shape)
   const at = lift(run, key)
   return { is: "symbolic", expr: shape.undef ? call(run.library.use("Get"), [of, at]) : apply(of, at), shape }
 }
 
 const bare = (value: Value): Value => (value.is === "known" ? known(value.value) : value)
+
+/** When a record has a field. */
+export const hasField = (run: Run, value: Value, key: Value, node: ts.Node): Expr => {
+  const at = key.is === "known" ? keyExpr(String(key.value)) : lift(run, checkedKey(key, node))
+  return infix(at, "\\in", { is: "prefix", op: "DOMAIN ", of: lift(run, value) })
+}
 
 /** A record with the fields of another put over it. */
 export const merge = (
@@ -175,12 +216,20 @@ export const merge = (
     inCases(run, under, (bottom) => {
       if (isNothing(top)) return bottom
       if (isNothing(bottom)) return top
+      if (bottom.is === "fields" && bottom.fields.size === 0 && bottom.computed.length === 0) return top
+      if (bottom.is === "state" || top.is === "state") {
+        return merge(run, asRecord(run, bottom), asRecord(run, top), requiredFields)
+      }
       if (bottom.is === "fields" && top.is === "fields") {
         const fields = new Map(bottom.fields)
-        for (const [key, one] of top.fields) fields.set(key, one)
-        return { is: "fields", fields, computed: [...bottom.computed, ...top.computed] } satisfies Fields
+        const computed = [...bottom.computed]
+        for (const [key, one] of top.fields) {
+          // A field that comes after one whose name depends on the state takes its place, if it is the same.
+          if (bottom.computed.length > 0) computed.push([keyExpr(key), one])
+          else fields.set(key, one)
+        }
+        return { is: "fields", fields, computed: [...computed, ...top.computed] } satisfies Fields
       }
-      if (bottom.is === "fields" && bottom.fields.size === 0 && bottom.computed.length === 0) return top
       if (bottom.is === "symbolic" && top.is === "fields") {
         if (top.fields.size === 0 && top.computed.length === 0) return bottom
         return { is: "symbolic", expr: override(run, bottom, top, requiredFields(bottom)), shape: only("record") }
@@ -190,12 +239,16 @@ export const merge = (
     })
   )
 
+const asRecord = (run: Run, value: Exclude<Value, { is: "choice" }>): Value =>
+  value.is === "state" ? stateFields(run, value) : value
+
 const isNothing = (value: Value): boolean => value.is === "known" && !value.value
 
 /** `[o EXCEPT …]` for fields that are there for sure, `Merged` for others. */
 const override = (run: Run, under: Symbolic, over: Fields, required: ReadonlySet<string>): Expr => {
   const of = presentOf(under).expr
-  const surely = over.computed.length === 0 && [...over.fields.keys()].every((key) => required.has(key))
+  const keys = [...over.fields.keys()]
+  const surely = over.computed.length === 0 && keys.every((key) => required.has(key) && isFieldName(key))
   if (!surely) return call(run.library.use("Merged"), [of, lift(run, over)])
   const updates = [...over.fields].map(([key, one]): Change => ({ path: [{ field: key }], value: lift(run, one) }))
   return of.is === "except" ? { ...of, updates: [...of.updates, ...updates] } : { is: "except", of, updates }
@@ -203,11 +256,14 @@ const override = (run: Run, under: Symbolic, over: Fields, required: ReadonlySet
 
 /** A record without some of its fields. */
 export const omit = (run: Run, value: Value, keys: ReadonlyArray<string>): Value =>
-  inCases(run, value, (one) => {
-    if (one.is === "fields")
-      return { ...fieldsOf([...one.fields].filter(([key]) => !keys.includes(key))), computed: one.computed }
-    if (one.is !== "symbolic") return one
-    const expr = call(run.library.use("Omit"), [presentOf(one).expr, { is: "set", items: keys.map(string) }])
+  inCases(run, value, (given) => {
+    const one = given.is === "state" ? stateFields(run, given) : given
+    if (one.is === "fields" && one.computed.length === 0) {
+      return fieldsOf([...one.fields].filter(([key]) => !keys.includes(key)))
+    }
+    if (one.is !== "symbolic" && one.is !== "fields") return one
+    const of = one.is === "symbolic" ? presentOf(one).expr : lift(run, one)
+    const expr = call(run.library.use("Omit"), [of, { is: "set", items: keys.map(keyExpr) }])
     return { is: "symbolic", expr, shape: only("record") }
   })
 

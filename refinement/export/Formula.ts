@@ -29,7 +29,7 @@ import {
   TRUE,
   tuple
 } from "./Tla.ts"
-import { elementsOf, type Fields, type Value } from "./Values.ts"
+import { elementsOf, type Fields, fieldsOf, type Value } from "./Values.ts"
 
 /**
  * A way that a step can go: conditions, the variables that change, and conjuncts that assign further ones. Kept apart, so
@@ -63,6 +63,9 @@ const answer = (run: Run, value: Value, node: ts.Node): Answer => {
       return eitherWay(run, value.test, answer(run, value.yes, node), answer(run, value.no, node))
     case "fields":
       return update(run, value, node)
+    case "state":
+      if (!value.primed) return update(run, fieldsOf([]), node)
+      break
     case "sequence": {
       const [only] = value.parts
       if (value.parts.length === 1 && only !== undefined && "one" in only) {
@@ -192,6 +195,8 @@ const note = (run: Run, variable: string, value: Value): void => {
 
 const nextValue = (run: Run, variable: Variable, value: Value, node: ts.Node): Expr => {
   const of = name(variable.name)
+  // What it was: the update spreads the state.
+  if (value.is === "symbolic" && same(value.expr, of)) return of
   if (variable.index === undefined) {
     note(run, variable.name, value)
     return lift(run, value)
@@ -200,7 +205,7 @@ const nextValue = (run: Run, variable: Variable, value: Value, node: ts.Node): E
     return ite(value.test, nextValue(run, variable, value.yes, node), nextValue(run, variable, value.no, node))
   }
   const indices = elementsOf(variable.index) ?? []
-  if (value.is === "symbolic") return same(value.expr, of) ? of : call(run.library.use("Merged"), [of, value.expr])
+  if (value.is === "symbolic") return call(run.library.use("Merged"), [of, value.expr])
   if (value.is !== "fields")
     throw untranslatable(node, `${describe(value)} is assigned to a family`, "Assign its elements.")
   const updates = [...value.fields].map(([key, one]): readonly [Expr, Expr] => {

@@ -61,6 +61,10 @@ export const lift = (run: Run, value: Value): Expr => {
         .reduce(union, set([]))
     case "pairs":
       return tuple(value.entries.map(([key, one]) => tuple([lift(run, key), lift(run, one)])))
+    case "state":
+      return record(
+        [...run.variables.keys()].map((key) => [key, value.primed ? { is: "prime", of: name(key) } : name(key)])
+      )
     case "fields":
       if (value.held !== undefined) return value.held
       if (value.name !== undefined && isConstant(value) && named(run, value.name, value)) return name(value.name)
@@ -147,7 +151,7 @@ const liftFields = (run: Run, value: Fields): Expr => {
     if (entries.every(([key]) => isFieldName(key))) return record(entries)
   }
   const pairs = [
-    ...entries.map(([key, one]) => infix(string(key), ":>", one)),
+    ...entries.map(([key, one]) => infix(keyExpr(key), ":>", one)),
     ...value.computed.map(([key, one]) => infix(key, ":>", lift(run, one)))
   ]
   // Of two values for one key, @@ takes the left one, and JavaScript the later one.
@@ -177,8 +181,14 @@ export const shapeOfValue = (value: Value): Shape => {
   }
 }
 
+/** Whether the name of a field is a number: what is looked up under such a name is looked up by the number. */
+export const isNumeral = (text: string): boolean => String(Number(text)) === text && Number.isSafeInteger(Number(text))
+
+/** The name of a field as the key of a function. */
+export const keyExpr = (key: string): Expr => (isNumeral(key) ? number(Number(key)) : string(key))
+
 /** A field of a record, whatever its name is. */
-export const fieldAt = (of: Expr, key: string): Expr => (isFieldName(key) ? field(of, key) : apply(of, string(key)))
+export const fieldAt = (of: Expr, key: string): Expr => (isFieldName(key) ? field(of, key) : apply(of, keyExpr(key)))
 
 /** A constant array as a set: by its name, if it has one. */
 export const liftAsSet = (run: Run, value: Value): Expr => {

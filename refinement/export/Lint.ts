@@ -14,7 +14,7 @@ import { readSources, type Sources, typeErrors } from "./Sources.ts"
 import { arrayMethods, globals, mapMethods, mutators, rules, setMethods, stringMethods } from "./Subset.ts"
 
 /** Lints a spec's file and all that it imports. Throws `Untranslatable` when the files do not compile. */
-export const lint = (path: string): ReadonlyArray<Finding> => lintSources(readSources(path))
+export const lint = (path: string): ReadonlyArray<Finding> => lintSources(readSources([path])[0]!)
 
 const linted = new WeakMap<Sources, ReadonlyArray<Finding>>()
 

@@ -34,19 +34,28 @@ const bindFields = (run: Run, pattern: ts.ObjectBindingPattern, value: Value, sc
     taken.push(key)
     // Before a default takes the place of what is missing.
     const owner = run.checker.getTypeAtLocation(pattern)
-    const shape = propertyShape(run.checker, owner, key, element) ?? shapeAt(run, element)
+    const declared = propertyShape(run.checker, owner, key, element)
+    const shape = declared ?? { ...shapeAt(run, element), undef: true }
     const found = fieldOf(run, whole, key, element, shape)
     bindPattern(run, element.name, withDefault(run, element, found, scope), scope)
   }
 }
 
 const keyOf = (element: ts.BindingElement): string => {
-  const key = element.propertyName ?? element.name
-  if (ts.isIdentifier(key) || ts.isStringLiteral(key)) return key.text
+  const written = element.propertyName ?? element.name
+  const key = ts.isComputedPropertyName(written) ? written.expression : written
+  const isName = ts.isIdentifier(key) && key === written
+  if (isName || ts.isStringLiteral(key) || ts.isNumericLiteral(key)) return key.text
   throw untranslatable(element, "which field this is depends on the state", "Name the field.")
 }
 
-const withDefault = (run: Run, element: ts.BindingElement, value: Value, scope: Scope): Value => {
+/** A value, or the default that takes its place where it is undefined. */
+export const withDefault = (
+  run: Run,
+  element: ts.BindingElement | ts.ParameterDeclaration,
+  value: Value,
+  scope: Scope
+): Value => {
   const { initializer } = element
   if (initializer === undefined) return value
   return inCases(run, value, (one) => {

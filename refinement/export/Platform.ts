@@ -6,7 +6,7 @@
 import type { ts } from "ts-morph"
 import { applied } from "./Callback.ts"
 import { inCases, truth, truthValue } from "./Choose.ts"
-import { knownNumber } from "./Fields.ts"
+import { hasField, knownNumber } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
 import { lift, liftAsSet, shapeOfValue } from "./Lift.ts"
 import { asElements } from "./Methods.ts"
@@ -157,10 +157,10 @@ const objectMembers = (run: Run): { readonly [name: string]: Body } => {
     entries: ([one], node) => sequenceOf(entriesOf(one!, node).map(([key, value]) => sequenceOf([known(key), value]))),
     keys: ([one], node) => sequenceOf(entriesOf(one!, node).map(([key]) => known(key))),
     values: ([one], node) => sequenceOf(entriesOf(one!, node).map(([, value]) => value)),
-    hasOwn: ([one, key]) =>
-      one?.is === "fields" && key?.is === "known"
+    hasOwn: ([one, key], node) =>
+      one?.is === "fields" && one.computed.length === 0 && key?.is === "known"
         ? known(one.fields.has(String(key.value)))
-        : truthValue(infix(lift(run, key!), "\\in", { is: "prefix", op: "DOMAIN ", of: lift(run, one!) })),
+        : truthValue(hasField(run, one!, key!, node)),
     fromEntries: ([one], node) => {
       const elements = elementsOf(one!)
       const entries = elements?.map((entry) => {

@@ -4,14 +4,14 @@
  * @module
  */
 import type { ts } from "ts-morph"
-import { applied, arityOf, index, lambdaOf, overElements, overIndices, plainElements } from "./Callback.ts"
+import { applied, arityOf, index, lambdaOf, overElements, overIndices, parameterOf, plainElements } from "./Callback.ts"
 import { choose, equal, truth, truthValue } from "./Choose.ts"
 import { shapeAt } from "./Fields.ts"
 import { untranslatable } from "./Finding.ts"
 import { lift, liftAsSet } from "./Lift.ts"
 import type { Run } from "./Run.ts"
-import { only } from "./Shape.ts"
-import { and, call, type Expr, infix, letIn, name, not, number, or, quantified, TRUE } from "./Tla.ts"
+import { only, type Shape } from "./Shape.ts"
+import { and, apply, call, type Expr, infix, isAtomic, letIn, name, not, number, or, quantified, TRUE } from "./Tla.ts"
 import {
   type Each,
   elementsOf,
@@ -39,6 +39,25 @@ export const unknown = (node: ts.Node, problem: string): Error =>
 export const whole = ({ run, array, node }: Call): Expr => {
   if (!isData(array)) throw unknown(node, "the elements of this array are not data")
   return lift(run, array)
+}
+
+/** An array and the sequence of its indices, which count from 1. */
+export const numbered = (given: Call): { readonly items: Expr; readonly indices: Expr } => {
+  const { run } = given
+  const seq = whole(given)
+  const items = isAtomic(seq) ? seq : run.locals.define("items", seq)
+  const binder = run.locals.fresh("i")
+  const set: Expr = { is: "prefix", op: "DOMAIN ", of: items }
+  return { items, indices: { is: "function", binder, set, body: name(binder) } }
+}
+
+/** What a function with an index is given for an index that counts from 1. */
+export const elementAndIndex = (items: Expr, at: Value, shape: Shape): readonly [element: Value, index: Value] => {
+  const i = at.is === "symbolic" ? at.expr : number(0)
+  return [
+    { is: "symbolic", expr: apply(items, i), shape },
+    { is: "symbolic", expr: infix(i, "-", number(1)), shape: only("number") }
+  ]
 }
 
 /** `some`, `every` and `includes`, which ask for one element at a time. */
@@ -116,8 +135,28 @@ export const find = (given: Call): Value => {
     }
     return search(0)
   }
+  if (arityOf(args[0]!) > 1) return elementOf(given, "FindIndex", shapeAt(run, node))
   const test = lambdaOf(run, args[0]!, ["x"], (one) => truth(run, one))
   return { is: "symbolic", expr: call(run.library.use("Find"), [test, whole(given)]), shape: shapeAt(run, node) }
+}
+
+/** The index that a test of elements and their indices finds. */
+const indexFound = (given: Call, operator: "FindIndex" | "FindLastIndex"): { readonly items: Expr; found: Expr } => {
+  const { run, args } = given
+  const { items, indices } = numbered(given)
+  const { shape } = parameterOf(run, args[0]!, 0, "x")
+  const f: Value = {
+    is: "native",
+    name: "test",
+    call: ([i]) => applied(run, args[0]!, elementAndIndex(items, i!, shape))
+  }
+  const test = lambdaOf(run, f, ["i"], (one) => truth(run, one))
+  return { items, found: call(run.library.use(operator), [test, indices]) }
+}
+
+const elementOf = (given: Call, operator: "FindIndex" | "FindLastIndex", shape: Shape): Value => {
+  const { items, found } = indexFound(given, operator)
+  return { is: "symbolic", expr: call(given.run.library.use("At"), [items, found]), shape }
 }
 
 export const search =
@@ -133,6 +172,10 @@ export const search =
         const last = passing.lastIndexOf(true)
         return operator === "FindLastIndex" ? known(last) : (elements[last] ?? undefinedValue)
       }
+    }
+    if (arityOf(args[0]!) > 1) {
+      if (operator === "FindLast") return elementOf(given, "FindLastIndex", shapeAt(run, node))
+      return { is: "symbolic", expr: indexFound(given, operator).found, shape: only("number") }
     }
     const test = lambdaOf(run, args[0]!, ["x"], (one) => truth(run, one))
     const shape = operator === "FindLast" ? shapeAt(run, node) : only("number")

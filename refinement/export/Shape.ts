@@ -9,6 +9,17 @@ import { ts } from "ts-morph"
 /** The kinds of values that are told apart. */
 export type Kind = "boolean" | "number" | "string" | "array" | "set" | "map" | "record"
 
+/** Every kind. */
+export const anyKind: ReadonlySet<Kind> = new Set<Kind>([
+  "boolean",
+  "number",
+  "string",
+  "array",
+  "set",
+  "map",
+  "record"
+])
+
 /** What a value may be. */
 export interface Shape {
   readonly undef: boolean
@@ -79,7 +90,7 @@ export const shapeOf = (checker: ts.TypeChecker, type: ts.Type): Shape => {
     else if (flags & ts.TypeFlags.Never) return
     else if (one.isUnion()) for (const part of one.types) visit(part, depth)
     else if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) {
-      for (const kind of ["boolean", "number", "string", "array", "set", "map", "record"] as const) kinds.add(kind)
+      for (const kind of anyKind) kinds.add(kind)
       undef = true
       nul = true
       openStrings = true

@@ -35,13 +35,15 @@ const options: ts.CompilerOptions = {
 export const isEngine = (path: string): boolean =>
   /[\\/]checker[\\/](?!examples[\\/])[^\\/]+$/.test(path) || /[\\/]onewriter[\\/]dist[\\/]/.test(path)
 
-/** Reads the file of a spec, and all that it imports. */
-export const readSources = (path: string): Sources => {
+/** Reads the files of specs, and all that they import: what they share, once. In the order of the paths. */
+export const readSources = (paths: ReadonlyArray<string>): ReadonlyArray<Sources> => {
   const project = new Project({ compilerOptions: options, skipAddingFilesFromTsConfig: true })
-  const entry = project.addSourceFileAtPath(resolve(path))
-  const files = reachable(project, entry)
+  const read = paths.map((path) => {
+    const entry = project.addSourceFileAtPath(resolve(path))
+    return { entry, files: reachable(project, entry) }
+  })
   const program = project.getProgram().compilerObject
-  return { entry, files, checker: program.getTypeChecker(), program }
+  return read.map((one) => ({ ...one, checker: program.getTypeChecker(), program }))
 }
 
 const reachable = (project: Project, entry: SourceFile): ReadonlyArray<SourceFile> => {

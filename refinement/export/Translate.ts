@@ -12,7 +12,7 @@ import { describe } from "./Fields.ts"
 import { Untranslatable, untranslatable } from "./Finding.ts"
 import { formula, initialFormula } from "./Formula.ts"
 import type { Library } from "./Library.ts"
-import { lift, liftAsSet } from "./Lift.ts"
+import { isNumeral, lift, liftAsSet } from "./Lift.ts"
 import { lintSources } from "./Lint.ts"
 import { type Learnt, type Operator, type Run, StartAgain } from "./Run.ts"
 import { only, shapeOf } from "./Shape.ts"
@@ -90,6 +90,14 @@ const translateOnce = (sources: Sources, wanted: Wanted, learnt: Learnt): Transl
   for (const variable of declared) {
     run.variables.set(variable.name, variable)
     run.taken.add(variable.name)
+  }
+  for (const { name: of, index } of declared) {
+    const numeral = plainElements(index === undefined ? [] : elementsOf(index))?.find(
+      (one) => typeof one === "string" && isNumeral(one)
+    )
+    if (numeral !== undefined) {
+      throw untranslatable(entry, `the index ${numeral} of ${of} is a number, written as text`, "Use numbers.")
+    }
   }
   const part = (key: string): Fields => {
     const value = optional(parts, key)

@@ -76,6 +76,8 @@ export interface Closure {
   readonly is: "closure"
   readonly node: FunctionNode
   readonly scope: Scope
+  /** What every call passes last: the array, to a function that a method of it was given. */
+  readonly last?: Value
 }
 
 /** A node that is a function. */
