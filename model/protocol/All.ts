@@ -27,12 +27,12 @@ export const modelsByFile: { readonly [file: string]: ReadonlyArray<Model> } = {
   "model/protocol/hooks/Models.ts": hookModels,
   "model/protocol/outbox/Models.ts": outboxModels,
   "model/protocol/position/Models.ts": positionModels,
-  "model/protocol/queues/Models.ts": queuesModels,
-  "model/protocol/spec8/Models.ts": spec8Models,
+  "model/protocol/queues/index.ts": queuesModels,
+  "model/protocol/spec8/index.ts": spec8Models,
   "model/protocol/runahead/Models.ts": runaheadModels,
   "model/protocol/stepdelivery/Models.ts": stepDeliveryModels,
   "model/protocol/turbo/Models.ts": turboModels,
-  "model/protocol/versions/Models.ts": versionModels
+  "model/protocol/versions/index.ts": versionModels
 }
 
 /** Every bounded model, by part. */
