@@ -16,7 +16,7 @@ const root = resolve(import.meta.dirname, "../..")
 const table = rulesTable(root)
 
 /** How many rules of the kinds safety, liveness and step nothing expresses, without a reason. It may only go down. */
-const MISSING = 163
+const MISSING = 0
 
 const A: Family = {
   family: "AA",
