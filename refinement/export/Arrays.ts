@@ -24,7 +24,7 @@ import {
   whole
 } from "./Searches.ts"
 import { only } from "./Shape.ts"
-import { and, apply, call, type Expr, infix, name, number, TRUE, tuple } from "./Tla.ts"
+import { and, apply, call, type Expr, infix, isAtomic, name, number, TRUE, tuple } from "./Tla.ts"
 import {
   elementsOf,
   isConstant,
@@ -219,10 +219,16 @@ const slice = (given: Call): Value => {
       return { is: "sequence", parts: array.parts.slice(first) }
     }
   }
-  if ((first ?? 0) < 0 || (last ?? 0) < 0) {
-    throw untranslatable(given.node, "an index from the end", "Count from the start, or use at(-1).")
-  }
   const seq = whole(given)
+  if ((first ?? 0) < 0 || (last ?? 0) < 0) {
+    const of = isAtomic(seq) ? seq : run.locals.define("items", seq)
+    const fromEnd = (place: Value, known: number | undefined): Expr =>
+      (known ?? 0) < 0
+        ? call(run.library.use("Max"), [number(0), infix(call("Len", [of]), "-", number(-(known ?? 0)))])
+        : lift(run, place)
+    const end = to === undefined ? call("Len", [of]) : fromEnd(to, last)
+    return many(call(run.library.use("Slice"), [of, fromEnd(from, first), end]))
+  }
   if (to === undefined) {
     const of = seq.is === "name" || seq.is === "field" ? seq : run.locals.define("items", seq)
     return many(call("SubSeq", [of, infix(lift(run, from), "+", number(1)), call("Len", [of])]))
