@@ -36,10 +36,20 @@ export const runStatements = (
   scope: Scope,
   after: After
 ): Value => {
+  if (from === 0) hoist(statements, scope)
   const statement = statements[from]
   if (statement === undefined) return after.rest()
   const rest = () => runStatements(run, statements, from + 1, scope, after)
   return runStatement(run, statement, scope, { ...after, rest })
+}
+
+/** The functions that a block declares are there from its beginning. */
+const hoist = (statements: ReadonlyArray<ts.Statement>, scope: Scope): void => {
+  for (const node of statements) {
+    if (ts.isFunctionDeclaration(node) && node.name !== undefined) {
+      scope.declare(node.name.text, { is: "closure", node, scope })
+    }
+  }
 }
 
 const runStatement = (run: Run, node: ts.Statement, scope: Scope, after: After): Value => {
@@ -68,11 +78,12 @@ const runStatement = (run: Run, node: ts.Statement, scope: Scope, after: After):
   if (ts.isThrowStatement(node)) return runThrow(run, node, scope)
   if (ts.isContinueStatement(node) && after.continues !== undefined) return after.continues()
   if (ts.isBreakStatement(node) && after.breaks !== undefined) return after.breaks()
-  if (ts.isFunctionDeclaration(node) && node.name !== undefined) {
-    scope.declare(node.name.text, { is: "closure", node, scope })
-    return after.rest()
-  }
-  if (ts.isEmptyStatement(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node))
+  if (
+    ts.isFunctionDeclaration(node) ||
+    ts.isEmptyStatement(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node)
+  )
     return after.rest()
   throw untranslatable(node, `${ts.SyntaxKind[node.kind]} is not part of the language`, "See docs/spec-language.md.")
 }
