@@ -65,6 +65,8 @@ export interface Repairs {
   readonly endedStepRefusesStart?: boolean
   /** A delivery whose start is refused for that reason sends no wake: what the repair above is without its other half. */
   readonly refusedStartIsSilent?: boolean
+  /** What a rotated message goes on as counts as delivered before: it re-sends, and arms what is near due. */
+  readonly continuationIsNoFirst?: boolean
 }
 
 /**

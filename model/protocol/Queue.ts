@@ -97,7 +97,7 @@ export const queueActions = ({ setting, action }: Part): Actions => {
 
     ...only(setting.budgetNames.includes("rotations"), {
       /**
-       * A pass would begin past the inline deadline, and the message is near its expiry: another one goes on in its place,
+       * The next pass would begin past the inline deadline, and the message is near its expiry: another goes on in its place,
        * which is new to everybody, and owns none of the chains that this one does (WAIT-98, WAIT-99, ROT-06). The timers of
        * the waits that it created are out already (WAIT-22). If something was coalesced into the delivery, it is run again
        * instead (`AcknowledgeRerun`).
@@ -105,7 +105,7 @@ export const queueActions = ({ setting, action }: Part): Actions => {
       Rotate: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
         if (!o || s.lease[d] !== "held" || o.bodies.length > 0 || !affords(s, "rotations")) return
-        if (o.known > 0 ? o.todo[0]?.op !== "suspend" : o.refused !== undefined) return
+        if (o.known === 0 || o.todo[0]?.op !== "suspend") return
         return {
           ...ended(s, setting, d),
           ...spend(s, "rotations"),
@@ -159,8 +159,8 @@ export const delivered = <M extends Message>(setting: Setting, message: M): M =>
 })
 
 /** What a rotated message goes on as: a message of its own, for the same wait. */
-const continuation = ({ rules }: Setting, { timer, completes }: Message): Message => ({
-  deliveryCount: 0,
+const continuation = ({ rules, repairs }: Setting, { timer, completes }: Message): Message => ({
+  deliveryCount: repairs.continuationIsNoFirst === true ? 1 : 0,
   ...(timer === undefined || !rules["continuation-names-its-wait"] ? {} : { timer }),
   ...(completes === undefined || !rules["continuation-names-its-wait"] ? {} : { completes })
 })

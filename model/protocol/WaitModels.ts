@@ -197,8 +197,30 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       progress: true,
       budgets: { rotations: 2, earlies: 1 }
     },
-    expect: holds(1419, 2306, 33),
-    without: { "continuation-names-its-wait": fails("NoStrandInv", 17) }
+    expect: holds(1323, 2012, 35),
+    without: { "continuation-names-its-wait": fails("NoStrandInv", 18) }
+  }),
+  bounded({
+    name: "timer-rotated-re-run",
+    about: "A timer comes early into the delivery that created its wait, and the re-run that it causes is rotated.",
+    config: {
+      program: sleepingPrograms["one-sleep"].program,
+      topology: "coalescing",
+      budgets: { rotations: 1, earlies: 1 }
+    },
+    expect: fails("NoStrandInv", 16)
+  }),
+  bounded({
+    name: "timer-rotated-re-run-repaired",
+    about: "The same, where a continuation counts as delivered before.",
+    config: {
+      program: sleepingPrograms["one-sleep"].program,
+      topology: "coalescing",
+      progress: true,
+      budgets: { rotations: 1, earlies: 1 },
+      repairs: { continuationIsNoFirst: true }
+    },
+    expect: holds(513, 706, 27)
   }),
   bounded({
     name: "long-sleep-in-hops-gated",
