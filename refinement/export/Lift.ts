@@ -150,6 +150,9 @@ const liftFields = (run: Run, value: Fields): Expr => {
     if (entries.length === 0) return tuple([])
     if (entries.every(([key]) => isFieldName(key))) return record(entries)
   }
+  // TLC compares the fields of a record with each other, and no name with a number.
+  const numerals = entries.filter(([key]) => isNumeral(key)).length
+  if (numerals > 0 && numerals < entries.length) throw new NoExpression("record of names and numbers")
   const pairs = [
     ...entries.map(([key, one]) => infix(keyExpr(key), ":>", one)),
     ...value.computed.map(([key, one]) => infix(key, ":>", lift(run, one)))

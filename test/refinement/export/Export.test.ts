@@ -238,6 +238,32 @@ export const refused = spec({ name: "refused", variables: vars, init: { n: 0 }, 
     expect(refused("const Step = vars.action((s) => ({ m: s.n + 1 }))")).toMatch(/\(types\)/)
   })
 
+  test.for([
+    [
+      "a function that takes all that a method gives it",
+      "const Step = vars.action((s) => ({ n: [s.n, 1].map((...all) => all.length)[0] ?? 0 }))",
+      /how many arguments this function is given is up to the method/
+    ],
+    [
+      "a record with names and numbers for fields, that the state is looked up in",
+      "const Step = vars.action((s) => ({ n: ({ a: 1, 2: 3 } as { readonly [key: string | number]: number })[s.n] ?? 0 }))",
+      /a record of names and numbers is used as if it were data/
+    ],
+    [
+      "numbers as text that depends on the state",
+      'const Step = vars.action({ k: ["1", "2"] }, (s, { k }) => ({ n: ({ "1": s.n, "2": 3 } as { readonly [key: string]: number })[k] ?? 0 }))',
+      /some of these names are numbers, written as text/
+    ],
+    [
+      "a function that calls itself as often as the state says, and answers a function",
+      `const make = (n: number): (() => number) => (n <= 0 ? () => 0 : make(n - 1))
+const Step = vars.action((s) => ({ n: make(s.n)() }))`,
+      /this calls itself without end/
+    ]
+  ] as const)("%s: is refused, with the reason", ([, text, answer]) => {
+    expect(refused(text)).toMatch(answer)
+  })
+
   test("a spec that is translatable: is translated", () => {
     expect(refused("const Step = vars.action((s) => ({ n: 1 - s.n }))")).toBe("translated")
   })
