@@ -98,8 +98,14 @@ export interface Choice {
   readonly models: ReadonlyArray<string>
   /** Only models of these parts; all when empty. */
   readonly parts: ReadonlyArray<string>
-  /** Each rule in the smallest of its models alone. */
+  /** Each rule in the smallest alone of the models that show its need. */
   readonly quick: boolean
+}
+
+/** The first of the witnesses in which something fails without the rule; the first one where nothing does in any. */
+const quickest = (rule: string, witnesses: ReadonlyArray<Model>): ReadonlyArray<Model> => {
+  const failing = witnesses.filter(({ without }) => without[rule]?.result === "violation")
+  return (failing.length > 0 ? failing : witnesses).slice(0, 1)
 }
 
 /** The groups with what was chosen of them; a rule that nothing chosen pins stays only where no model pins it at all. */
@@ -116,7 +122,7 @@ export const chosen = (groups: ReadonlyArray<Group>, choice: Choice): ReadonlyAr
         .filter(({ name }) => rules.length === 0 || rules.includes(name))
         .map((rule) => ({ rule, witnesses: rule.witnesses.filter(wanted) }))
         .filter(({ rule, witnesses }) => witnesses.length > 0 || (rule.witnesses.length === 0 && models.length === 0))
-        .map(({ rule, witnesses }) => ({ ...rule, witnesses: quick ? witnesses.slice(0, 1) : witnesses }))
+        .map(({ rule, witnesses }) => ({ ...rule, witnesses: quick ? quickest(rule.name, witnesses) : witnesses }))
     }))
     .filter((group) => group.rules.length > 0)
 }
