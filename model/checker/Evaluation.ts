@@ -31,6 +31,12 @@ export class Machine {
     this.successors = parts.successors
   }
 
+  /**
+   * What was seen to answer differently when it was asked again. Asked a third time it may do as it did at first, so it
+   * is not asked: whoever looked ahead and met it leaves it to the search in order.
+   */
+  #impurity: SpecError | undefined
+
   /** The value of a column of the row at `base`. */
   value(column: Column, base: number): Value {
     return column.domain.member(this.reader.rows[base + column.at]!)
@@ -40,12 +46,14 @@ export class Machine {
    * Keeps what a unit answered, under what it read since the reader was told to record. Answers whether it was kept.
    */
   learn(footprint: Footprint, site: Site, answer: number): boolean {
+    if (this.#impurity !== undefined) throw this.#impurity
     const { rows, reads } = this.reader
     try {
       return footprint.learn(rows, site.base, reads, this.reader.stop(), answer)
     } catch (error) {
       if (!(error instanceof ImpureEvaluation)) throw error
-      throw impure(this, site)
+      this.#impurity = impure(this, site)
+      throw this.#impurity
     }
   }
 

@@ -367,7 +367,7 @@ describe("what is wrong with a spec", () => {
             Up: sound.actions.Up!,
             Odd: vars.action((s) => {
               calls++
-              return calls < 3 ? { n: Math.min(s.n, s.list.length) } : { n: Math.min(s.f.x, s.n) }
+              return calls % 2 === 0 ? { n: Math.min(s.n, s.list.length) } : { n: Math.min(s.f.x, s.n) }
             })
           }
         })
