@@ -76,6 +76,13 @@ describe("state table", () => {
     }
   })
 
+  test("a table that gets no memory at all: is not made", () => {
+    const refuse = (): Int32Array<ArrayBuffer> => {
+      throw new RangeError("Array buffer allocation failed")
+    }
+    expect(() => new StateTable(2, 10, refuse)).toThrow(RangeError)
+  })
+
   test("adding rows: a failure that is not about memory: not swallowed", () => {
     let left = 1
     const table = new StateTable(1, 10, (length) => {
