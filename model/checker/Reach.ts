@@ -34,6 +34,12 @@ export type Reach =
 
 /** How many different paths of reads are followed at most, and how many values one column may have. */
 const MOST_RUNS = 30_000
+
+/**
+ * The most updates that those runs may answer. Values that grow, as a list does that is appended to, are each answered
+ * for at the cost of their size, so that few runs can be long.
+ */
+const MOST_ANSWERS = 30_000
 const MOST_VALUES = 2000
 
 /** A run asks to look at a combination of values; the rest of the row does not matter, as it was not read. */
@@ -152,6 +158,7 @@ export const reach = (compiled: Compiled): Reach => {
   const { machine, units } = compiled
   const sets = new ValueSets(compiled.initial, machine.reader.width)
   const writes = units.map(() => new Set<number>())
+  let answers = 0
   const actions = units.map(
     (unit, number) =>
       new Follower(
@@ -159,6 +166,7 @@ export const reach = (compiled: Compiled): Reach => {
         sets,
         () => {
           for (const { patches } of unit.evaluate()) {
+            if (++answers > MOST_ANSWERS) throw new Exhausted()
             for (let i = 0; i < patches.length; i += 2) {
               writes[number]!.add(patches[i]!)
               sets.add(patches[i]!, patches[i + 1]!)
