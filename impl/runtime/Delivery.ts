@@ -31,67 +31,37 @@
  *
  * @module
  */
-import { Effect, Queue, type Scope } from "effect"
-import { defaultMaxRetries } from "../../model/programs/Program.ts"
+import { Effect, Queue } from "effect"
 import {
   type EntityConflictError,
   type EventError,
   type EventInput,
   type HandlerResult,
   type MessageMeta,
-  type MessageQueueError,
   type PayloadTooLargeError,
   SPEC_VERSION_SINGLE_ORCHESTRATOR,
-  type WorkflowInvokePayload,
-  type World
+  type WorkflowInvokePayload
 } from "../world/index.ts"
-import { type InBandError, InBandWriter } from "./InBandWriter.ts"
-import { catchUp, type LogState, loadLog, type StepFacts } from "./LogState.ts"
-import { SendStep } from "./Messages.ts"
+import { createInBackground, maxRetriesOf, resendSteps } from "./BackgroundSteps.ts"
+import type { DeliverySettings } from "./DeliverySettings.ts"
+import { createHooks } from "./HookCreations.ts"
+import type { InBandError } from "./InBandWriter.ts"
+import { InlineSteps, type Settled } from "./InlineSteps.ts"
+import { loadLog } from "./LogState.ts"
+import { type DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { failureOfReplay, MAX_REPLAY_ATTEMPTS, WorkflowNotLoaded } from "./ReplayFailure.ts"
-import { type AttemptOutcome, exhaustedEvent, outcomeEvent, runAttempt, StepNotRegistered } from "./StepAttempt.ts"
-import type { Attempt, StepBodiesService } from "./StepBodies.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
 import type { Call, ConsoleLine, Ending, Session } from "./vm/Session.ts"
-import type { Workflows } from "./Workflows.ts"
-
-/** What deliveries are made with. */
-export interface DeliverySettings {
-  readonly world: World["Service"]
-  readonly workflows: Workflows["Service"]
-  readonly bodies: StepBodiesService
-  /** The most steps that one delivery runs in its own process at a time. */
-  readonly maxInlineSteps: number
-  /** What bodies belong to: they may outlive the delivery that began them, not the runtime. */
-  readonly scope: Scope.Scope
-}
-
-/** Why an orchestrator delivery failed; its message is delivered again. A refusal by the fence is an answer, not a failure. */
-export type DeliveryError = InBandError | MessageQueueError | ReplayError | WorkflowNotLoaded | StepNotRegistered
 
 /** Seconds after which a superseded delivery's message comes back. (FENCE-22) */
 const FENCE_REFUSAL_REDELIVERY_SECONDS = 1
 
 const specVersion = SPEC_VERSION_SINGLE_ORCHESTRATOR
 
-interface Settled {
-  readonly attempt: Attempt
-  readonly outcome: AttemptOutcome
-}
-
-const maxRetriesOf = (call: Call | undefined): number =>
-  call?.kind === "step" && call.maxRetries !== undefined ? call.maxRetries : defaultMaxRetries
-
 const endingEvent = (ending: Ending): EventInput =>
   ending.kind === "returned"
     ? { eventType: "run_completed", specVersion, eventData: { output: ending.output } }
     : { eventType: "run_failed", specVersion, eventData: { error: ending.error } }
-
-/** A step that may have no message: the delivery that should have sent it may have died. (STEP-36, STEP-37, STEP-49) */
-const mayHaveNoMessage = ({ ended, inline, starts, retry }: StepFacts): boolean =>
-  !ended && (inline ? retry?.byOrchestrator === true : starts === 0 && retry === undefined)
-
-const numberOf = (correlationId: string): number => Number(correlationId.slice(correlationId.indexOf("_") + 1))
 
 const consoleLine = ({ level, line }: ConsoleLine, runId: string): Effect.Effect<void> => {
   const log =
@@ -117,33 +87,17 @@ const failureOfRefusal = ({ _tag: name, message }: PayloadTooLargeError | Entity
 
 /** The delivery of one message, from its log load to its answer. */
 class Delivery {
-  readonly #settings: DeliverySettings
-  readonly #runId: string
-  readonly #meta: MessageMeta
-  readonly #log: LogState
-  readonly #writer: InBandWriter
+  readonly #orchestrator: Orchestrator
   readonly #session: Session
-  readonly #running = new Set<string>()
-  readonly #settled: Queue.Queue<Settled>
+  readonly #inline: InlineSteps
   readonly #firstSlotToPrint: number
 
-  constructor(
-    settings: DeliverySettings,
-    runId: string,
-    meta: MessageMeta,
-    log: LogState,
-    session: Session,
-    settled: Queue.Queue<Settled>
-  ) {
-    this.#settings = settings
-    this.#runId = runId
-    this.#meta = meta
-    this.#log = log
+  constructor(orchestrator: Orchestrator, session: Session, settled: Queue.Queue<Settled>) {
+    this.#orchestrator = orchestrator
     this.#session = session
-    this.#settled = settled
-    this.#writer = new InBandWriter(settings.world.events, runId, log)
+    this.#inline = new InlineSteps(orchestrator, settled)
     // What lies below the last decision was replayed by the delivery that made it, and printed then.
-    this.#firstSlotToPrint = log.lastInBandSlot
+    this.#firstSlotToPrint = orchestrator.log.lastInBandSlot
   }
 
   /** Everything after the log load. Returning acknowledges the message. */
@@ -154,162 +108,65 @@ class Delivery {
   }
 
   *#passes(): Effect.fn.Return<void, DeliveryError> {
-    if (this.#meta.deliveryCount > 1) yield* this.#resendSteps()
-    if (!this.#log.isStarted) {
-      yield* this.#CommitInBand({ eventType: "run_started", specVersion, eventData: {} })
+    const orchestrator = this.#orchestrator
+    const { log, meta } = orchestrator
+    if (meta.deliveryCount > 1) yield* resendSteps(orchestrator)
+    if (!log.isStarted) {
+      yield* orchestrator.CommitInBand({ eventType: "run_started", specVersion, eventData: {} })
     }
     for (;;) {
-      if (this.#log.isBehind) yield* catchUp(this.#settings.world.events, this.#runId, this.#log)
-      if (this.#log.isEnded) return
-      const failure = this.#session.consume(this.#log.since(this.#session.consumedSlot))
+      if (log.isBehind) yield* orchestrator.catchUp()
+      if (log.isEnded) return
+      const failure = this.#session.consume(log.since(this.#session.consumedSlot))
       yield* this.#print()
       if (failure !== undefined) return yield* this.#replayFailed(failure)
       const { calls, ending } = this.#session.decisions
       if (ending !== undefined) {
-        yield* this.#CommitInBand(endingEvent(ending))
+        yield* orchestrator.CommitInBand(endingEvent(ending))
         return
       }
       if (yield* this.#decide(calls)) continue
-      if (this.#running.size === 0) return
-      yield* this.#settle(yield* Queue.take(this.#settled), calls)
-    }
-  }
-
-  #CommitInBand(event: EventInput): Effect.Effect<boolean, InBandError> {
-    return this.#writer.commit(event)
-  }
-
-  #SendStep(stepId: string, maxRetries: number, resent = false): Effect.Effect<unknown, MessageQueueError> {
-    const step = this.#log.step(stepId)
-    return step === undefined
-      ? Effect.die(new Error(`${stepId} of ${this.#runId} was committed and is not held.`))
-      : SendStep(this.#settings.world.queue, this.#runId, step, maxRetries, resent)
-  }
-
-  *#resendSteps(): Effect.fn.Return<void, DeliveryError> {
-    for (const { stepId, stepName } of this.#log.steps.filter(mayHaveNoMessage)) {
-      const { maxRetries = defaultMaxRetries } = this.#settings.bodies.lookup(stepName) ?? {}
-      yield* this.#SendStep(stepId, maxRetries, true)
+      if (this.#inline.running === 0) return
+      yield* this.#inline.settle(yield* this.#inline.next, calls)
     }
   }
 
   /** Writes what the pass decided. Returns whether another pass is needed before anything else. */
   *#decide(calls: ReadonlyArray<Call>): Effect.fn.Return<boolean, DeliveryError> {
-    let isStale = false
-    const fresh = calls.filter(({ id }) => !this.#log.isCreated(id))
-    const orphans = this.#log.steps
-      .filter((step) => step.inline && !step.ended && !step.moved && !this.#running.has(step.stepId))
-      .toSorted((a, b) => numberOf(a.stepId) - numberOf(b.stepId))
+    const orchestrator = this.#orchestrator
+    const inline = this.#inline
+    const fresh = calls.filter(({ id }) => !orchestrator.log.isCreated(id))
+    const orphans = inline.orphans()
 
-    for (const call of fresh) {
-      if (call.kind !== "hook") continue
-      const eventData = { token: call.token }
-      isStale =
-        (yield* this.#CommitInBand({ eventType: "hook_created", specVersion, correlationId: call.id, eventData })) ||
-        isStale
-    }
+    let isStale = yield* createHooks(orchestrator, fresh)
     const byId = new Map(calls.map((call) => [call.id, call]))
     for (const step of orphans) {
-      isStale = (yield* this.#adopt(step, maxRetriesOf(byId.get(step.stepId)))) || isStale
+      isStale = (yield* inline.adopt(step, maxRetriesOf(byId.get(step.stepId)))) || isStale
     }
     const steps = fresh.flatMap((call) => (call.kind === "step" ? [call] : []))
-    const room = Math.max(0, this.#settings.maxInlineSteps - this.#running.size)
-    for (const { id: stepId, name: stepName, input } of steps.slice(0, room)) {
-      const attempt = { runId: this.#runId, stepId, stepName, attempt: 1 }
-      isStale = (yield* this.#start(attempt, input, { input, inline: true })) || isStale
-    }
-    for (const call of steps.slice(room)) {
-      isStale = (yield* this.#createInBackground(call)) || isStale
-    }
+    const { room } = inline
+    for (const call of steps.slice(0, room)) isStale = (yield* inline.create(call)) || isStale
+    for (const call of steps.slice(room)) isStale = (yield* createInBackground(orchestrator, call)) || isStale
     return isStale
-  }
-
-  /**
-   * An open inline step of a delivery that is gone: its next attempt, or its failure when none is left. (STEP-16,
-   * STEP-61)
-   */
-  *#adopt(step: StepFacts, maxRetries: number): Effect.fn.Return<boolean, DeliveryError> {
-    const { stepId, stepName, input, starts } = step
-    const attempt = { runId: this.#runId, stepId, stepName, attempt: starts + 1 }
-    if (attempt.attempt > maxRetries + 1) {
-      yield* this.#CommitInBand(exhaustedEvent(attempt, maxRetries))
-      return true
-    }
-    return yield* this.#start(attempt, input, {})
-  }
-
-  /** Commits a start, and lets the body begin. */
-  *#start(
-    attempt: Attempt,
-    input: string,
-    creation: { readonly input?: string; readonly inline?: true }
-  ): Effect.fn.Return<boolean, DeliveryError> {
-    const { stepId, stepName } = attempt
-    const body = this.#settings.bodies.lookup(stepName)
-    if (body === undefined) return yield* new StepNotRegistered(attempt)
-    const isStale = yield* this.#CommitInBand({
-      eventType: "step_started",
-      specVersion,
-      correlationId: stepId,
-      eventData: { stepName, attempt: attempt.attempt, ...creation }
-    })
-    this.#running.add(stepId)
-    yield* runAttempt(body, attempt, input).pipe(
-      Effect.map((outcome) => Queue.offerUnsafe(this.#settled, { attempt, outcome })),
-      Effect.forkIn(this.#settings.scope, { startImmediately: true })
-    )
-    return isStale
-  }
-
-  *#createInBackground(call: Extract<Call, { kind: "step" }>): Effect.fn.Return<boolean, DeliveryError> {
-    const { id: correlationId, name: stepName, input } = call
-    const creatorMessageId = this.#meta.messageId
-    const isStale = yield* this.#CommitInBand({
-      eventType: "step_created",
-      specVersion,
-      correlationId,
-      eventData: { stepName, input, inline: false, creatorMessageId }
-    })
-    if (this.#log.isBehind) yield* catchUp(this.#settings.world.events, this.#runId, this.#log)
-    yield* this.#SendStep(correlationId, maxRetriesOf(call))
-    return isStale
-  }
-
-  /** Writes what became of a body that ran here. */
-  *#settle({ attempt, outcome }: Settled, calls: ReadonlyArray<Call>): Effect.fn.Return<void, DeliveryError> {
-    const maxRetries = maxRetriesOf(calls.find(({ id }) => id === attempt.stepId))
-    const write = (result: AttemptOutcome) => outcomeEvent(attempt, result, maxRetries, this.#meta.messageId)
-    const event = write(outcome)
-    const isMoved = yield* this.#CommitInBand(event).pipe(
-      Effect.as(event.eventType === "step_retrying"),
-      Effect.catchTag("PayloadTooLargeError", ({ message }) =>
-        Effect.as(
-          this.#CommitInBand(write({ kind: "failed", error: { name: "FatalError", message, retryable: false } })),
-          false
-        )
-      )
-    )
-    this.#running.delete(attempt.stepId)
-    if (!isMoved) return
-    if (this.#log.isBehind) yield* catchUp(this.#settings.world.events, this.#runId, this.#log)
-    yield* this.#SendStep(attempt.stepId, maxRetries)
   }
 
   /** Ends the run, and with it the delivery, for a reason that is not the workflow's own. */
   #failRun(error: EventError): Effect.Effect<void, InBandError> {
-    return Effect.asVoid(this.#CommitInBand({ eventType: "run_failed", specVersion, eventData: { error } }))
+    return Effect.asVoid(
+      this.#orchestrator.CommitInBand({ eventType: "run_failed", specVersion, eventData: { error } })
+    )
   }
 
   /** A log that cannot be replayed is tried again from cold, by a redelivery; in the end the run fails with it. */
   *#replayFailed(failure: ReplayError): Effect.fn.Return<void, DeliveryError> {
-    if (this.#meta.attempt < MAX_REPLAY_ATTEMPTS) return yield* failure
+    if (this.#orchestrator.meta.attempt < MAX_REPLAY_ATTEMPTS) return yield* failure
     yield* Effect.logError(failure.message)
     yield* this.#failRun(failureOfReplay(failure))
   }
 
   *#print(): Effect.fn.Return<void> {
     for (const line of this.#session.takeLines()) {
-      if (line.slot >= this.#firstSlotToPrint) yield* consoleLine(line, this.#runId)
+      if (line.slot >= this.#firstSlotToPrint) yield* consoleLine(line, this.#orchestrator.runId)
     }
   }
 }
@@ -328,8 +185,7 @@ export const deliver = Effect.fnUntraced(
     const session = settings.workflows.open(workflowName, runId)
     if (session === undefined) return yield* new WorkflowNotLoaded({ runId, workflowName })
     const settled = yield* Queue.unbounded<Settled>()
-    const delivery = new Delivery(settings, runId, meta, log, session, settled)
-    yield* delivery.run()
+    yield* new Delivery(new Orchestrator(settings, runId, meta, log), session, settled).run()
     return undefined
   },
   Effect.catchTag("OrchestratorSuperseded", (refusal) =>

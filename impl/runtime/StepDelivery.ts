@@ -34,7 +34,7 @@ import {
   SPEC_VERSION_SINGLE_ORCHESTRATOR,
   type WorkflowInvokePayload
 } from "../world/index.ts"
-import type { DeliverySettings } from "./Delivery.ts"
+import type { DeliverySettings } from "./DeliverySettings.ts"
 import { loadLog, type StepFacts } from "./LogState.ts"
 import { SendWake } from "./Messages.ts"
 import { exhaustedEvent, outcomeEvent, runAttempt, StepNotRegistered } from "./StepAttempt.ts"

@@ -60,7 +60,7 @@ export const mappings: ReadonlyArray<Mapping> = [
     line: "CommitInBand",
     actions: ["CommitInBand", "CommitInBandOutcome"],
     performedBy: [
-      { module: "runtime/Delivery.ts", name: "#CommitInBand" },
+      { module: "runtime/Orchestrator.ts", name: "CommitInBand" },
       { module: "runtime/InBandWriter.ts", name: "commit" }
     ],
     rules: ["FENCE-01", "FENCE-07", "WORLD-40", "CAC-02", "RUN-21"]

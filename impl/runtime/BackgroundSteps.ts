@@ -1,0 +1,65 @@
+/**
+ * Steps that run from their own message: they are created, and their message is sent right after; what a dead delivery
+ * may have left without one is sent again.
+ *
+ * Rules: STEP-03, STEP-36, STEP-37, STEP-49, STEP-54, STEP-67.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { defaultMaxRetries } from "../../model/programs/Program.ts"
+import { type MessageQueueError, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
+import type { StepFacts } from "./LogState.ts"
+import { SendStep } from "./Messages.ts"
+import type { DeliveryError, Orchestrator } from "./Orchestrator.ts"
+import type { Call } from "./vm/Session.ts"
+
+/** A call of a step. */
+export type StepCall = Extract<Call, { readonly kind: "step" }>
+
+/** How often a call's step may be tried after its first attempt. */
+export const maxRetriesOf = (call: Call | undefined): number =>
+  call?.kind === "step" && call.maxRetries !== undefined ? call.maxRetries : defaultMaxRetries
+
+/** A step that may have no message: the delivery that should have sent it may have died. (STEP-36, STEP-37, STEP-49) */
+const mayHaveNoMessage = ({ ended, inline, starts, retry }: StepFacts): boolean =>
+  !ended && (inline ? retry?.byOrchestrator === true : starts === 0 && retry === undefined)
+
+/** Sends the message of a step that the log holds. */
+export const sendStep = (
+  { settings, runId, log }: Orchestrator,
+  stepId: string,
+  maxRetries: number,
+  resent = false
+): Effect.Effect<unknown, MessageQueueError> => {
+  const step = log.step(stepId)
+  return step === undefined
+    ? Effect.die(new Error(`${stepId} of ${runId} was committed and is not held.`))
+    : SendStep(settings.world.queue, runId, step, maxRetries, resent)
+}
+
+/** The re-send rule. */
+export function* resendSteps(orchestrator: Orchestrator): Effect.fn.Return<void, DeliveryError> {
+  for (const { stepId, stepName } of orchestrator.log.steps.filter(mayHaveNoMessage)) {
+    const { maxRetries = defaultMaxRetries } = orchestrator.settings.bodies.lookup(stepName) ?? {}
+    yield* sendStep(orchestrator, stepId, maxRetries, true)
+  }
+}
+
+/** Creates a step that is to run from its own message, and sends that. Returns whether foreign events were reported. */
+export function* createInBackground(
+  orchestrator: Orchestrator,
+  call: StepCall
+): Effect.fn.Return<boolean, DeliveryError> {
+  const { id: correlationId, name: stepName, input } = call
+  const creatorMessageId = orchestrator.meta.messageId
+  const isStale = yield* orchestrator.CommitInBand({
+    eventType: "step_created",
+    specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+    correlationId,
+    eventData: { stepName, input, inline: false, creatorMessageId }
+  })
+  if (orchestrator.log.isBehind) yield* orchestrator.catchUp()
+  yield* sendStep(orchestrator, correlationId, maxRetriesOf(call))
+  return isStale
+}

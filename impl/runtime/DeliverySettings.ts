@@ -1,0 +1,20 @@
+/**
+ * What a runtime's deliveries are made with.
+ *
+ * @module
+ */
+import type { Scope } from "effect"
+import type { World } from "../world/index.ts"
+import type { StepBodiesService } from "./StepBodies.ts"
+import type { Workflows } from "./Workflows.ts"
+
+/** What deliveries are made with. */
+export interface DeliverySettings {
+  readonly world: World["Service"]
+  readonly workflows: Workflows["Service"]
+  readonly bodies: StepBodiesService
+  /** The most steps that one delivery runs in its own process at a time. */
+  readonly maxInlineSteps: number
+  /** What bodies belong to: they may outlive the delivery that began them, not the runtime. */
+  readonly scope: Scope.Scope
+}

@@ -1,0 +1,52 @@
+/**
+ * One orchestrator delivery, as the kinds of calls that it decides see it: the log that it holds, and its writes.
+ *
+ * Each kind of call (steps, hooks, waits) has a module of its own, which reads this and commits through it. The loop that
+ * puts them in order is `Delivery.ts`.
+ *
+ * Rules: CAC-02, RUN-24.
+ *
+ * @module
+ */
+import type { Effect } from "effect"
+import type { EventInput, EventStorageError, MessageMeta, MessageQueueError } from "../world/index.ts"
+import type { DeliverySettings } from "./DeliverySettings.ts"
+import { type InBandError, InBandWriter } from "./InBandWriter.ts"
+import { catchUp, type LogState } from "./LogState.ts"
+import type { WorkflowNotLoaded } from "./ReplayFailure.ts"
+import type { StepNotRegistered } from "./StepAttempt.ts"
+import type { ReplayError } from "./vm/ReplayError.ts"
+
+/** Why an orchestrator delivery failed; its message is delivered again. A refusal by the fence is an answer, not a failure. */
+export type DeliveryError = InBandError | MessageQueueError | ReplayError | WorkflowNotLoaded | StepNotRegistered
+
+/** What the kinds of calls share within one delivery. */
+export class Orchestrator {
+  readonly settings: DeliverySettings
+  readonly runId: string
+  readonly meta: MessageMeta
+  readonly log: LogState
+  readonly #writer: InBandWriter
+
+  constructor(settings: DeliverySettings, runId: string, meta: MessageMeta, log: LogState) {
+    this.settings = settings
+    this.runId = runId
+    this.meta = meta
+    this.log = log
+    this.#writer = new InBandWriter(settings.world.events, runId, log)
+  }
+
+  /**
+   * Commits one event and takes it into the log.
+   *
+   * Returns whether the World reported events of somebody else below it, which the decisions so far have not seen.
+   */
+  CommitInBand(event: EventInput): Effect.Effect<boolean, InBandError> {
+    return this.#writer.commit(event)
+  }
+
+  /** Loads what the log lacks. Only to be called when it is behind. */
+  catchUp(): Effect.Effect<void, EventStorageError> {
+    return catchUp(this.settings.world.events, this.runId, this.log)
+  }
+}
