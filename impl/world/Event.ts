@@ -5,8 +5,23 @@
  * knows of a run is a fold of these events and two counters. Inputs, outputs and payloads are opaque here: strings
  * that the runtime has serialised, and that a World stores and returns byte for byte.
  *
- * Rules: LOG-18, LOG-12, LOG-13, LOG-14, LOG-15, WORLD-14, WORLD-15, WORLD-16, WORLD-18, WORLD-19, WORLD-20, STEP-07,
- * STEP-08, STEP-10, STEP-11, STEP-12.
+ * | events                                     | in-band, by the orchestrator | out-of-band, by anybody else            |
+ * | ------------------------------------------ | ---------------------------- | --------------------------------------- |
+ * | `run_created`                              | by `start()`, and counted so |                                         |
+ * | `run_started`, `run_completed`             | yes                          |                                         |
+ * | `run_failed`                               | yes                          | a step's delivery that cannot set it up |
+ * | `run_cancelled`                            |                              | `cancel()`                              |
+ * | `step_…`                                   | of an inline step            | of a background step, by its delivery   |
+ * | `wait_created`, `wait_completed`           | yes                          |                                         |
+ * | `wake_requested`                           |                              | `wakeUp()`                              |
+ * | `hook_created`, `hook_disposed`            | yes                          |                                         |
+ * | `hook_received`                            | carried on its own message   | `resumeHook()`                          |
+ * | `attr_set`                                 | by workflow code             | by a step's body, or a client           |
+ * | `hook_conflict`, a disposal by force, `noop` | the World writes them: nobody may send one | |
+ *
+ * Rules: LOG-12, LOG-13, LOG-14, LOG-15, LOG-17, LOG-18, WORLD-14, WORLD-15, WORLD-16, WORLD-18, WORLD-19, WORLD-20,
+ * WORLD-22, WORLD-23, WORLD-58, STEP-07, STEP-08, STEP-10, STEP-11, STEP-12, HOOK-02, HOOK-24, HOOK-29, WAIT-91, RUN-35,
+ * TURBO-22.
  *
  * @module
  */
@@ -41,7 +56,7 @@ const runEvent = <const Type extends string, Fields extends Schema.Struct.Fields
     eventData: Schema.Struct(fields)
   })
 
-/** What a writer supplies for an event of a step or a hook. */
+/** What a writer supplies for an event of a step, a wait or a hook. */
 const entityEvent = <const Type extends string, Fields extends Schema.Struct.Fields>(eventType: Type, fields: Fields) =>
   Schema.Struct({
     eventType: Schema.Literal(eventType),
@@ -51,15 +66,32 @@ const entityEvent = <const Type extends string, Fields extends Schema.Struct.Fie
     eventData: Schema.Struct(fields)
   })
 
+/** A run's attributes: plain text by name. */
+export const Attributes = Schema.Record(Text, Text)
+/** A run's attributes: plain text by name. */
+export type Attributes = typeof Attributes.Type
+
 /** The run exists. Written by `start()`, and counted in-band although no orchestrator writes it. (WORLD-27) */
 export const RunCreatedInput = runEvent("run_created", {
   workflowName: Text,
   /** The workflow's arguments, serialised. */
   input: Text,
-  deploymentId: Schema.optionalKey(Text)
+  deploymentId: Schema.optionalKey(Text),
+  /** What the run's attributes are at its start. (TURBO-22) */
+  attributes: Schema.optionalKey(Attributes)
 })
-/** An orchestrator has taken the run up, once per run. */
-export const RunStartedInput = runEvent("run_started", {})
+/**
+ * An orchestrator has taken the run up, once per run.
+ *
+ * With a `workflowName` and an `input` it also creates a run whose `run_created` never landed: the World writes that
+ * first, so that the writer's counts are those of a run that had been created. (RUN-35)
+ */
+export const RunStartedInput = runEvent("run_started", {
+  workflowName: Schema.optionalKey(Text),
+  input: Schema.optionalKey(Text),
+  deploymentId: Schema.optionalKey(Text),
+  attributes: Schema.optionalKey(Attributes)
+})
 /** The workflow returned. */
 export const RunCompletedInput = runEvent("run_completed", { output: Text })
 /** The workflow threw, or the run could not be driven on. */
@@ -99,10 +131,69 @@ export const StepCompletedInput = entityEvent("step_completed", { stepName: Text
 /** The step has thrown for good. Terminal. `attempt` is the attempt that failed or was not allowed any more. */
 export const StepFailedInput = entityEvent("step_failed", { stepName: Text, attempt: Count, error: EventError })
 
-/** The workflow waits at a token. */
-export const HookCreatedInput = entityEvent("hook_created", { token: Text, metadata: Schema.optionalKey(Text) })
+/** The workflow sleeps. */
+export const WaitCreatedInput = entityEvent("wait_created", {
+  /** Epoch milliseconds. */
+  resumeAt: Millis,
+  /** The message whose delivery created the wait: all waits of one message are a chain. (WORLD-18) */
+  creatorMessageId: Text
+})
+/** The sleep is over. Terminal: a second one is inert. */
+export const WaitCompletedInput = entityEvent("wait_completed", { resumeAt: Schema.optionalKey(Millis) })
+/**
+ * A client asks for an end of the sleep. The orchestrator answers with a `wait_completed` of its own; an event cannot be
+ * coalesced away, as a message that names the wait can. (WAIT-91)
+ */
+export const WakeRequestedInput = entityEvent("wake_requested", {})
+
+/** A hook of a run: what a force-claim names. */
+export const HookRef = Schema.Struct({ runId: Text, hookId: Text })
+/** A hook of a run: what a force-claim names. */
+export interface HookRef extends Schema.Schema.Type<typeof HookRef> {}
+
+const hookCreated = {
+  token: Text,
+  metadata: Schema.optionalKey(Text),
+  /** Epoch milliseconds until which the token stays taken although the run has ended. */
+  tokenRetentionUntil: Schema.optionalKey(Millis),
+  /** Take the token from the run that has it. (HOOK-29) */
+  force: Schema.optionalKey(Schema.Literal(true)),
+  isWebhook: Schema.optionalKey(Schema.Literal(true)),
+  /** The runtime's own hook, such as the one behind an abort signal. */
+  isSystem: Schema.optionalKey(Schema.Literal(true))
+}
+
+/** The workflow waits at a token. On a token that another hook has, the World writes a `hook_conflict`. (HOOK-24) */
+export const HookCreatedInput = entityEvent("hook_created", hookCreated)
 /** A payload arrived for the hook. */
-export const HookReceivedInput = entityEvent("hook_received", { token: Schema.optionalKey(Text), payload: Text })
+export const HookReceivedInput = entityEvent("hook_received", {
+  token: Schema.optionalKey(Text),
+  payload: Text,
+  /** Names one resume: a second event with it is not written. (WORLD-58) */
+  resumeId: Schema.optionalKey(Text)
+})
+/** The workflow gives the hook up; its token is free. Terminal. */
+export const HookDisposedInput = entityEvent("hook_disposed", { token: Schema.optionalKey(Text) })
+
+/** One change of a run's attributes; a value of null removes the attribute. */
+export const AttributeChange = Schema.Struct({ key: Text, value: Schema.NullOr(Text) })
+/** One change of a run's attributes; a value of null removes the attribute. */
+export interface AttributeChange extends Schema.Schema.Type<typeof AttributeChange> {}
+
+/** Attributes change, by workflow code (with a correlation id, as it is a call of the code) or from outside. */
+export const AttrSetInput = Schema.Struct({
+  eventType: Schema.Literal("attr_set"),
+  specVersion: Schema.Int,
+  correlationId: Schema.optionalKey(Text),
+  eventData: Schema.Struct({
+    changes: Schema.Array(AttributeChange),
+    writer: Schema.Union([
+      Schema.Struct({ type: Schema.Literal("workflow") }),
+      Schema.Struct({ type: Schema.Literal("step"), stepId: Text, attempt: Count }),
+      Schema.Struct({ type: Schema.Literal("client") })
+    ])
+  })
+})
 
 const inputs = [
   RunCreatedInput,
@@ -115,18 +206,21 @@ const inputs = [
   StepRetryingInput,
   StepCompletedInput,
   StepFailedInput,
+  WaitCreatedInput,
+  WaitCompletedInput,
+  WakeRequestedInput,
   HookCreatedInput,
-  HookReceivedInput
+  HookReceivedInput,
+  HookDisposedInput,
+  AttrSetInput
 ] as const
 
 /** What a writer sends: an event without the fields that the World decides (its slot and its time). */
 export const EventInput = Schema.Union(inputs)
 /** An event as its writer sends it, of any type, told apart by `eventType`. */
 export type EventInput = typeof EventInput.Type
-/** The name of an event type, such as `step_started`. */
-export type EventType = EventInput["eventType"]
 /** The input of one event type. */
-export type EventInputOf<Type extends EventType> = Extract<EventInput, { readonly eventType: Type }>
+export type EventInputOf<Type extends EventInput["eventType"]> = Extract<EventInput, { readonly eventType: Type }>
 
 const committed = {
   /** `evnt_` and the slot in decimal, zero-padded; text order is log order. */
@@ -148,11 +242,39 @@ export const Event = Schema.Union([
   Schema.Struct({ ...committed, ...StepRetryingInput.fields }),
   Schema.Struct({ ...committed, ...StepCompletedInput.fields }),
   Schema.Struct({ ...committed, ...StepFailedInput.fields }),
-  Schema.Struct({ ...committed, ...HookCreatedInput.fields }),
-  Schema.Struct({ ...committed, ...HookReceivedInput.fields })
+  Schema.Struct({ ...committed, ...WaitCreatedInput.fields }),
+  Schema.Struct({ ...committed, ...WaitCompletedInput.fields }),
+  Schema.Struct({ ...committed, ...WakeRequestedInput.fields }),
+  Schema.Struct({
+    ...committed,
+    ...entityEvent("hook_created", {
+      ...hookCreated,
+      /** The hook that the token was taken from by force; its run is owed a wake. (HOOK-29, HOOK-30) */
+      forceClaimedFrom: Schema.optionalKey(HookRef)
+    }).fields
+  }),
+  Schema.Struct({ ...committed, ...HookReceivedInput.fields }),
+  Schema.Struct({
+    ...committed,
+    ...entityEvent("hook_disposed", {
+      token: Schema.optionalKey(Text),
+      /** The hook that took the token by force. The World wrote this event, out-of-band. (HOOK-02) */
+      forceClaimedBy: Schema.optionalKey(HookRef)
+    }).fields
+  }),
+  Schema.Struct({ ...committed, ...AttrSetInput.fields }),
+  /** In place of a `hook_created` whose token another hook has. Terminal for the hook. (HOOK-24) */
+  Schema.Struct({
+    ...committed,
+    ...entityEvent("hook_conflict", { token: Text, conflictingRunId: Schema.optionalKey(Text) }).fields
+  }),
+  /** A slot that was handed out and whose event never came. (LOG-17) */
+  Schema.Struct({ ...committed, ...runEvent("noop", {}).fields })
 ])
 /** A committed event of any type: what its writer sent, with its slot, its run and its time. */
 export type Event = typeof Event.Type
+/** The name of an event type, such as `step_started`. */
+export type EventType = Event["eventType"]
 /** The committed event of one type. */
 export type EventOf<Type extends EventType> = Extract<Event, { readonly eventType: Type }>
 
@@ -166,6 +288,6 @@ export const slotOf = (event: { readonly eventId: string }): number => Number(ev
 export const isTerminalRunEvent = (event: { readonly eventType: EventType }): boolean =>
   event.eventType === "run_completed" || event.eventType === "run_failed" || event.eventType === "run_cancelled"
 
-/** The step or hook that an event belongs to, or undefined for a run event. */
-export const correlationIdOf = (event: EventInput): string | undefined =>
+/** The step, wait or hook that an event belongs to, or undefined for a run event. */
+export const correlationIdOf = (event: EventInput | Event): string | undefined =>
   "correlationId" in event ? event.correlationId : undefined

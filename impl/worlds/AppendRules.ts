@@ -86,10 +86,16 @@ export const refusalOf = (
     case "step_created":
     case "step_started":
     case "step_retrying":
+    case "wait_created":
+    case "wake_requested":
       return facts.ended ? new RunExpiredError({ runId, eventType }) : undefined
     case "step_completed":
     case "step_failed":
       // An outcome of a body that outlived its run is kept and is inert, so that its message can be acknowledged.
+      return undefined
+    case "wait_completed":
+    case "attr_set":
+      // No check of the run's end covers them; replay never runs past it. (LOG-35)
       return undefined
     case "run_completed":
     case "run_failed":
@@ -99,6 +105,8 @@ export const refusalOf = (
       if (facts.ended) return conflict("run-ended")
       if (facts.hasHook(data.correlationId)) return conflict("duplicate")
       return facts.tokenInUse(data.eventData.token) ? conflict("token-in-use") : undefined
+    case "hook_disposed":
+      return facts.hasHook(data.correlationId) ? undefined : new HookNotFoundError({ token: data.correlationId })
     case "hook_received":
       if (facts.ended) return conflict("run-ended")
       return facts.hasHook(data.correlationId)

@@ -24,9 +24,12 @@
  */
 import { Schema } from "effect"
 import { Program, sleeps } from "../../model/programs/Program.ts"
-import { EventType } from "../../model/protocol/Log.ts"
+import { EventType as ModelledEventType } from "../../model/protocol/Log.ts"
 
-export { EventType }
+/** The types of events that writers send: those of the model, and those that no model of whole runs has yet. */
+export const EventType = Schema.Literals([...ModelledEventType.literals, "hook_disposed", "attr_set"])
+/** The types of events that writers send. */
+export type EventType = typeof EventType.Type
 
 /** The version that this module reads and writes, as the first field of every header. */
 export const version = "onewriter/1"

@@ -24,7 +24,7 @@
  */
 import { type Context, constants, createContext, Script } from "node:vm"
 import { Predicate } from "effect"
-import { type Event, isTerminalRunEvent, slotOf } from "../../world/index.ts"
+import { type Event, type EventOf, isTerminalRunEvent, slotOf } from "../../world/index.ts"
 import { plainError } from "../ThrownError.ts"
 import type { Bundle } from "./Bundle.ts"
 import { type Call, type Ending, type KernelApi, MAX_CALLS_PER_TURN, type Progress } from "./kernel/Kernel.ts"
@@ -82,6 +82,17 @@ const describe = (call: Call | undefined): string => {
     ? `a call of the step ${JSON.stringify(call.name)}`
     : `a hook with the token ${JSON.stringify(call.token)}`
 }
+
+/** The events of the calls that the kernel knows. */
+type CallEvent = EventOf<
+  | "step_created"
+  | "step_started"
+  | "step_retrying"
+  | "step_completed"
+  | "step_failed"
+  | "hook_created"
+  | "hook_received"
+>
 
 /** One replay of one run, fed with the run's log. */
 export interface Session {
@@ -204,6 +215,15 @@ export class SealedSession implements Session {
         this.#kernel?.resolve(this.#now, event.correlationId, event.eventData.payload)
         return this.#turn()
       }
+      case "hook_conflict":
+      case "hook_disposed":
+      case "wait_created":
+      case "wait_completed":
+      case "wake_requested":
+      case "attr_set":
+      case "noop":
+        // No call of this kernel makes or awaits them.
+        return undefined
     }
   }
 
@@ -211,10 +231,7 @@ export class SealedSession implements Session {
     return new ReplayRunaway({ runId: this.#options.runId, bound })
   }
 
-  #settle(
-    event: Extract<Event, { readonly correlationId: string }>,
-    deliver: (kernel: KernelApi) => void
-  ): ReplayError | undefined {
+  #settle(event: CallEvent, deliver: (kernel: KernelApi) => void): ReplayError | undefined {
     if (this.#settled.has(event.correlationId)) return undefined
     const failure = this.#check(event)
     if (failure !== undefined) return failure
@@ -224,7 +241,7 @@ export class SealedSession implements Session {
   }
 
   /** An event must be of a call that the code made: the same kind, and the same step or token. */
-  #check(event: Extract<Event, { readonly correlationId: string }>): ReplayError | undefined {
+  #check(event: CallEvent): ReplayError | undefined {
     if (this.#settled.has(event.correlationId)) return undefined
     const call = this.#byId.get(event.correlationId)
     const isHook = event.eventType === "hook_created" || event.eventType === "hook_received"

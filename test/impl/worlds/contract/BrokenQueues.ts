@@ -104,7 +104,7 @@ export const brokenQueues: ReadonlyArray<Broken> = [
     "delivers twice",
     ["a sent message"],
     (send) => (payload, options) =>
-      Effect.andThen(isKeyed(options) ? Effect.void : send(payload, options), send(payload, options))
+      Effect.andThen(isKeyed(options) ? Effect.void : Effect.asVoid(send(payload, options)), send(payload, options))
   ),
   sending(
     "drops what is sent",

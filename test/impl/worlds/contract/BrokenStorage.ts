@@ -120,7 +120,7 @@ export const brokenStorage: ReadonlyArray<Broken> = [
         .create(runId, data, params)
         .pipe(
           Effect.tapError((error) =>
-            error._tag === "InBandSupersededError" ? sound.create(runId, stepCompleted(77)) : Effect.void
+            error._tag === "InBandSupersededError" ? Effect.asVoid(sound.create(runId, stepCompleted(77))) : Effect.void
           )
         )
   ),
@@ -227,7 +227,7 @@ export const brokenStorage: ReadonlyArray<Broken> = [
         .create(runId, data, params)
         .pipe(
           Effect.tapError((error) =>
-            error._tag === "RunExpiredError" ? sound.create(runId, stepCompleted(77)) : Effect.void
+            error._tag === "RunExpiredError" ? Effect.asVoid(sound.create(runId, stepCompleted(77))) : Effect.void
           )
         )
   ),
