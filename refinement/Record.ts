@@ -8,7 +8,8 @@
  */
 import { type Config, Effect, Layer } from "effect"
 import type { RunCancelled, RunFailed, ValueNotStorable } from "../impl/runtime/Client.ts"
-import { maxInlineSteps, Runtime, type WorldWithoutFence } from "../impl/runtime/Runtime.ts"
+import { Runtime, type WorldWithoutFence } from "../impl/runtime/Runtime.ts"
+import { readSettings } from "../impl/runtime/Settings.ts"
 import { BodyObserver } from "../impl/runtime/StepBodies.ts"
 import type { WorkflowLoadError } from "../impl/runtime/vm/ReplayError.ts"
 import { type WorkflowModule, Workflows } from "../impl/runtime/Workflows.ts"
@@ -72,8 +73,8 @@ export const recordRun = Effect.fn("recordRun")(function* (
   const { database: path, runId, program, topology = "coalescing", pollMs } = options
   const run = Effect.gen(function* () {
     const { world } = yield* make({ path, topology, ...(pollMs === undefined ? {} : { pollMs }) })
-    const limit = yield* maxInlineSteps
-    const sink = yield* fileSink(options.trace, { trace: version, program, topology, maxInlineSteps: limit, runId })
+    const { maxInlineSteps } = yield* readSettings
+    const sink = yield* fileSink(options.trace, { trace: version, program, topology, maxInlineSteps, runId })
     const runtime = Runtime.layer.pipe(
       Layer.provide(World.layer(recorder(options.beneath?.(world) ?? world, sink))),
       Layer.provide(Workflows.layer([options.module]))

@@ -5,6 +5,7 @@
  */
 import type { Scope } from "effect"
 import type { World } from "../world/index.ts"
+import type { Settings } from "./Settings.ts"
 import type { StepBodiesService } from "./StepBodies.ts"
 import type { Workflows } from "./Workflows.ts"
 
@@ -13,8 +14,8 @@ export interface DeliverySettings {
   readonly world: World["Service"]
   readonly workflows: Workflows["Service"]
   readonly bodies: StepBodiesService
-  /** The most steps that one delivery runs in its own process at a time. */
-  readonly maxInlineSteps: number
+  /** What the environment sets. */
+  readonly tuning: Settings
   /** What bodies belong to: they may outlive the delivery that began them, not the runtime. */
   readonly scope: Scope.Scope
 }

@@ -47,7 +47,7 @@ export class InlineSteps {
 
   /** How many more steps may run here. */
   get room(): number {
-    return Math.max(0, this.#orchestrator.settings.maxInlineSteps - this.#running.size)
+    return Math.max(0, this.#orchestrator.settings.tuning.maxInlineSteps - this.#running.size)
   }
 
   /** Waits for a body to settle. */

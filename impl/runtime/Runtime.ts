@@ -16,7 +16,7 @@
  *
  * @module
  */
-import { Config, Context, Effect, Layer, Schema, type Scope } from "effect"
+import { type Config, Context, Effect, Layer, Schema, type Scope } from "effect"
 import {
   type HandlerResult,
   type MessageMeta,
@@ -31,6 +31,7 @@ import { type Client, makeClient } from "./Client.ts"
 import { deliver } from "./Delivery.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import type { DeliveryError } from "./Orchestrator.ts"
+import { readSettings } from "./Settings.ts"
 import { StepBodies } from "./StepBodies.ts"
 import { deliverStep, type StepDeliveryError } from "./StepDelivery.ts"
 import { Workflows } from "./Workflows.ts"
@@ -62,15 +63,6 @@ export type RuntimeHandler = (
   payload: WorkflowInvokePayload,
   meta: MessageMeta
 ) => Effect.Effect<HandlerResult, HandlerError>
-
-/**
- * The most steps of a run that one delivery runs in its own process at a time: `WORKFLOW_MAX_INLINE_STEPS`, 3 when it
- * is not set. With 0 every step runs from its own message.
- */
-export const maxInlineSteps: Config.Config<number> = Config.schema(
-  Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0)),
-  "WORKFLOW_MAX_INLINE_STEPS"
-).pipe(Config.withDefault(3))
 
 /** The handler alone, for a driver that makes deliveries itself. */
 export const makeHandler = (settings: DeliverySettings): Effect.Effect<RuntimeHandler, WorldWithoutFence> =>
@@ -117,7 +109,7 @@ export class Runtime extends Context.Service<
         world,
         workflows: yield* Workflows,
         bodies: yield* StepBodies,
-        maxInlineSteps: yield* maxInlineSteps,
+        tuning: yield* readSettings,
         scope: yield* Effect.scope
       })
       return Runtime.of({ handler, serve: world.queue.serve(handler), client: makeClient(world) })

@@ -14,6 +14,7 @@ import { Effect, Result, Scope } from "effect"
 import { makeClient } from "../../impl/runtime/Client.ts"
 import { coldReplay } from "../../impl/runtime/ColdReplay.ts"
 import { makeHandler } from "../../impl/runtime/Runtime.ts"
+import { defaultSettings } from "../../impl/runtime/Settings.ts"
 import type { BodyOutcome, StepBodiesService } from "../../impl/runtime/StepBodies.ts"
 import { Workflows } from "../../impl/runtime/Workflows.ts"
 import { FatalError } from "../../impl/workflow/Failure.ts"
@@ -118,7 +119,13 @@ export const scenarioOf = (options: OverlapOptions, workflows: Workflows["Servic
       Effect.gen(function* () {
         const world = yield* World
         // Bodies belong to the process, and a process never closes: it ends its work, or is abandoned.
-        const handler = yield* makeHandler({ world, workflows, bodies, maxInlineSteps, scope: Scope.makeUnsafe() })
+        const handler = yield* makeHandler({
+          world,
+          workflows,
+          bodies,
+          tuning: { ...defaultSettings, maxInlineSteps },
+          scope: Scope.makeUnsafe()
+        })
         return yield* handler(payload, meta)
       }),
     lapses,

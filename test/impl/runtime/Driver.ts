@@ -8,8 +8,10 @@ import { Clock, Deferred, Effect, Exit, type Scope } from "effect"
 import {
   BodyObserver,
   type Client,
+  defaultSettings,
   makeClient,
   makeHandler,
+  type Settings,
   type StepBodiesService
 } from "../../../impl/runtime/index.ts"
 import type { RuntimeHandler } from "../../../impl/runtime/Runtime.ts"
@@ -52,6 +54,8 @@ export const driven = Effect.fnUntraced(function* (options: {
   readonly topology: Topology
   readonly bodies: StepBodiesService
   readonly maxInlineSteps: number
+  /** Other settings than the defaults. */
+  readonly tuning?: Partial<Settings>
   readonly crash?: CrashPoint
   /** Tells every handler that its delivery is its message's first, which switches the re-send rule off. */
   readonly asFirstDelivery?: boolean
@@ -62,7 +66,7 @@ export const driven = Effect.fnUntraced(function* (options: {
     world: memory.world,
     workflows: yield* Effect.promise(() => workflows),
     bodies,
-    maxInlineSteps,
+    tuning: { ...defaultSettings, maxInlineSteps, ...options.tuning },
     scope: yield* Effect.scope
   })
   let calls = 0

@@ -82,6 +82,8 @@ export const worlds = {
 export interface RunOptions {
   readonly bodies?: StepBodiesService
   readonly maxInlineSteps?: number
+  /** Further settings, by their names in the environment. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Serves a World while an effect uses its client. */
@@ -95,7 +97,10 @@ export const serving = async <A, E>(
     Layer.provide(Layer.succeed(Workflows, loaded)),
     Layer.provide(
       ConfigProvider.layer(
-        ConfigProvider.fromUnknown({ WORKFLOW_MAX_INLINE_STEPS: String(options.maxInlineSteps ?? 3) })
+        ConfigProvider.fromUnknown({
+          WORKFLOW_MAX_INLINE_STEPS: String(options.maxInlineSteps ?? 3),
+          ...options.environment
+        })
       )
     ),
     Layer.provide(options.bodies === undefined ? Layer.empty : Layer.succeed(StepBodies, options.bodies))

@@ -1,7 +1,7 @@
 import { Effect, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
 import { checkout } from "../../../docs/examples/checkout.ts"
-import { makeHandler, WorldWithoutFence } from "../../../impl/runtime/index.ts"
+import { defaultSettings, makeHandler, WorldWithoutFence } from "../../../impl/runtime/index.ts"
 import { FatalError, RetryableError } from "../../../impl/workflow/index.ts"
 import { World } from "../../../impl/world/index.ts"
 import { make } from "../../../impl/worlds/memory/index.ts"
@@ -274,8 +274,11 @@ describe("the runtime", () => {
     await expect(serving(World.layer(without), {}, () => Effect.void)).rejects.toBeInstanceOf(WorldWithoutFence)
   })
 
-  it("WORKFLOW_MAX_INLINE_STEPS: what is no count: is refused", async () => {
-    await expect(serving(worlds.memory(), { maxInlineSteps: -1 }, () => Effect.void)).rejects.toThrow()
+  it("WORKFLOW_MAX_INLINE_STEPS: what is no count: is refused, by its name", async () => {
+    const environment = { WORKFLOW_MAX_INLINE_STEPS: "a few" }
+    await expect(serving(worlds.memory(), { environment }, () => Effect.void)).rejects.toThrow(
+      /WORKFLOW_MAX_INLINE_STEPS/
+    )
   })
 
   it("messages of another protocol: are refused", async () => {
@@ -285,7 +288,7 @@ describe("the runtime", () => {
         world,
         workflows: yield* Effect.promise(() => workflows),
         bodies: bodiesOf(step("a")),
-        maxInlineSteps: 1,
+        tuning: { ...defaultSettings, maxInlineSteps: 1 },
         scope: yield* Effect.scope
       })
       return yield* Effect.flip(
