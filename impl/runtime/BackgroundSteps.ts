@@ -27,7 +27,7 @@ const mayHaveNoMessage = ({ ended, inline, starts, retry }: StepFacts): boolean 
 
 /** Sends the message of a step that the log holds. */
 export const sendStep = (
-  { settings, runId, log }: Orchestrator,
+  { settings, runId, log, workflow }: Orchestrator,
   stepId: string,
   maxRetries: number,
   resent = false
@@ -35,7 +35,7 @@ export const sendStep = (
   const step = log.step(stepId)
   return step === undefined
     ? Effect.die(new Error(`${stepId} of ${runId} was committed and is not held.`))
-    : SendStep(settings.world.queue, runId, step, maxRetries, resent)
+    : SendStep(settings.world.queue, workflow, step, maxRetries, resent)
 }
 
 /** The re-send rule. */

@@ -56,12 +56,12 @@ const showEnding = (ending: Ending | undefined): string => {
 }
 
 /** The calls by id. */
-const byId = (decisions: Decisions): ReadonlyMap<string, Call> =>
-  new Map(decisions.calls.map((call) => [call.id, call]))
+const byId = (calls: ReadonlyArray<Call>): ReadonlyMap<string, Call> =>
+  new Map(calls.flatMap((call) => (call.kind === "disposal" ? [] : [[call.id, call]])))
 
 const divergenceOf = (session: Session, event: Event): ReplayDivergence | undefined => {
   const { calls, ending } = session.decisions
-  const both = compare(event, byId({ calls, ending }), ending)
+  const both = compare(event, byId(calls), ending)
   if (both === undefined || both.logged === both.made) return undefined
   return new ReplayDivergence({
     runId: event.runId,
@@ -80,7 +80,7 @@ export const coldReplay = Effect.fn("coldReplay")(function* (
 ): Effect.fn.Return<Decisions, ReplayError, Workflows> {
   const workflows = yield* Workflows
   const created = log[0]
-  if (created?.eventType !== "run_created") return { calls: [], ending: undefined }
+  if (created?.eventType !== "run_created") return { calls: [], interests: [], ending: undefined }
   const { workflowName } = created.eventData
   const session = workflows.open(workflowName, created.runId)
   if (session === undefined) {

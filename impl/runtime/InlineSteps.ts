@@ -89,7 +89,7 @@ export class InlineSteps {
     creation: { readonly input?: string; readonly inline?: true }
   ): Effect.fn.Return<boolean, DeliveryError> {
     const { stepId, stepName } = attempt
-    const { bodies, scope } = this.#orchestrator.settings
+    const { bodies, host, scope } = this.#orchestrator.settings
     const body = bodies.lookup(stepName)
     if (body === undefined) return yield* new StepNotRegistered(attempt)
     const isStale = yield* this.#orchestrator.CommitInBand({
@@ -99,7 +99,7 @@ export class InlineSteps {
       eventData: { stepName, attempt: attempt.attempt, ...creation }
     })
     this.#running.add(stepId)
-    yield* runAttempt(body, attempt, input).pipe(
+    yield* runAttempt(body, attempt, input, host, this.#orchestrator.workflow).pipe(
       Effect.map((outcome) => Queue.offerUnsafe(this.#settled, { attempt, outcome })),
       Effect.forkIn(scope, { startImmediately: true })
     )

@@ -11,6 +11,7 @@
  * @module
  */
 import { Clock, Effect } from "effect"
+import type { WorkflowMetadata } from "../workflow/Backend.ts"
 import {
   type MessageQueue,
   type MessageQueueError,
@@ -47,7 +48,7 @@ export const SendStart = (queue: Queue, runId: string, runInput: RunInput): Sent
  */
 export const SendStep = Effect.fnUntraced(function* (
   queue: Queue,
-  runId: string,
+  { runId, workflowName, startedAt }: WorkflowMetadata,
   step: StepFacts,
   maxRetries: number,
   resent = false
@@ -59,6 +60,11 @@ export const SendStep = Effect.fnUntraced(function* (
     {
       runId,
       runSpecVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+      runContext: {
+        workflowName,
+        specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+        createdAt: startedAt.getTime()
+      },
       stepId,
       stepName,
       stepAttempt: starts + 1,

@@ -9,7 +9,9 @@
  * @module
  */
 import type { Effect } from "effect"
+import type { WorkflowMetadata } from "../workflow/Backend.ts"
 import type { EventInput, EventStorageError, MessageMeta, MessageQueueError } from "../world/index.ts"
+import { workflowOf } from "./BodyHost.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { type InBandError, InBandWriter } from "./InBandWriter.ts"
 import { catchUp, type LogState } from "./LogState.ts"
@@ -26,6 +28,7 @@ export class Orchestrator {
   readonly runId: string
   readonly meta: MessageMeta
   readonly log: LogState
+  readonly workflow: WorkflowMetadata
   readonly #writer: InBandWriter
 
   constructor(settings: DeliverySettings, runId: string, meta: MessageMeta, log: LogState) {
@@ -33,6 +36,7 @@ export class Orchestrator {
     this.runId = runId
     this.meta = meta
     this.log = log
+    this.workflow = workflowOf(runId, log.events[0])
     this.#writer = new InBandWriter(settings.world.events, runId, log)
   }
 

@@ -27,6 +27,7 @@ import {
   World
 } from "../world/index.ts"
 import { CurrentActor } from "./Actor.ts"
+import { BodyHost } from "./BodyHost.ts"
 import { type Client, makeClient } from "./Client.ts"
 import { deliver } from "./Delivery.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
@@ -65,9 +66,12 @@ export type RuntimeHandler = (
 ) => Effect.Effect<HandlerResult, HandlerError>
 
 /** The handler alone, for a driver that makes deliveries itself. */
-export const makeHandler = (settings: DeliverySettings): Effect.Effect<RuntimeHandler, WorldWithoutFence> =>
+export const makeHandler = (
+  options: Omit<DeliverySettings, "host">
+): Effect.Effect<RuntimeHandler, WorldWithoutFence> =>
   Effect.suspend(() => {
-    const { world } = settings
+    const { world } = options
+    const settings = { ...options, host: new BodyHost(world) }
     if (!world.capabilities.inBandFence) return Effect.fail(new WorldWithoutFence({ world: world.name }))
     const handler: RuntimeHandler = (payload, meta) => {
       const { messageId, deliveryCount } = meta

@@ -14,8 +14,10 @@
  * @module
  */
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
+import type { WorkflowMetadata } from "../workflow/Backend.ts"
 import { DEFAULT_RETRY_DELAY_MS, FatalError, RetryableError } from "../workflow/Failure.ts"
 import { type EventError, type EventInput, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
+import type { BodyHost } from "./BodyHost.ts"
 import { deserialize, SerializationError, serialize } from "./Serialization.ts"
 import { type Attempt, BodyObserver, type BodyOutcome, type StepBody } from "./StepBodies.ts"
 import { passes, plainError } from "./ThrownError.ts"
@@ -82,18 +84,22 @@ const resultOf = (exit: Exit.Exit<unknown, unknown>, stepName: string, now: numb
  * Runs a body once, between the observer's two points. Never fails; interrupted when the runtime closes.
  *
  * @param input the step's arguments, serialised.
+ * @param workflow the run that the body may ask about.
  */
 export const runAttempt = Effect.fnUntraced(function* (
   body: StepBody,
   attempt: Attempt,
-  input: string
+  input: string,
+  host: BodyHost,
+  workflow: WorkflowMetadata
 ): Effect.fn.Return<AttemptOutcome> {
   const observer = yield* BodyObserver
   yield* observer.begin(attempt)
+  const { metadata, services, close } = yield* host.open(attempt, workflow)
   const exit = yield* Effect.suspend(() => {
     const args = deserialize(input)
-    return body.run(Array.isArray(args) ? args : [args], attempt)
-  }).pipe(Effect.exit)
+    return body.run(Array.isArray(args) ? args : [args], metadata, services)
+  }).pipe(Effect.ensuring(Effect.sync(close)), Effect.exit)
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
   const outcome = resultOf(exit, attempt.stepName, yield* Clock.currentTimeMillis)
   yield* observer.end(attempt, outcome.kind satisfies BodyOutcome)

@@ -10,13 +10,17 @@
  */
 import { Context, Effect } from "effect"
 import { defaultMaxRetries } from "../../model/programs/Program.ts"
-import { definedStep, runBody, type StepMetadata } from "../workflow/Backend.ts"
+import { type BodyServices, definedStep, runBody, type StepMetadata } from "../workflow/Backend.ts"
 
 /** How a step is run: by its own message's deliveries, which do not know the workflow, as by the orchestrator. */
 export interface StepBody {
   readonly maxRetries: number
   /** Runs the body once. Its failure is what the body threw. */
-  readonly run: (args: ReadonlyArray<unknown>, metadata: StepMetadata) => Effect.Effect<unknown, unknown>
+  readonly run: (
+    args: ReadonlyArray<unknown>,
+    metadata: StepMetadata,
+    services: BodyServices
+  ) => Effect.Effect<unknown, unknown>
 }
 
 /** The bodies by step name. */
@@ -31,8 +35,11 @@ export const registeredBodies: StepBodiesService = {
     if (definition === undefined) return undefined
     return {
       maxRetries: definition.maxRetries ?? defaultMaxRetries,
-      run: (args, metadata) =>
-        Effect.tryPromise({ try: async () => runBody(definition, args, metadata), catch: (thrown) => thrown })
+      run: (args, metadata, services) =>
+        Effect.tryPromise({
+          try: async () => runBody(definition, args, metadata, services),
+          catch: (thrown) => thrown
+        })
     }
   }
 }

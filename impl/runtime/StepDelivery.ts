@@ -34,6 +34,7 @@ import {
   SPEC_VERSION_SINGLE_ORCHESTRATOR,
   type WorkflowInvokePayload
 } from "../world/index.ts"
+import { workflowOf } from "./BodyHost.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { loadLog, type StepFacts } from "./LogState.ts"
 import { SendWake } from "./Messages.ts"
@@ -63,7 +64,7 @@ const dueIn = (at: number, now: number): { readonly timeoutSeconds: number } => 
 /** Handles one step message. */
 export const deliverStep = Effect.fnUntraced(
   function* (
-    { world, bodies }: DeliverySettings,
+    { world, bodies, host }: DeliverySettings,
     payload: WorkflowInvokePayload & { readonly stepId: string },
     meta: MessageMeta
   ): Effect.fn.Return<HandlerResult, StepDeliveryError> {
@@ -101,7 +102,7 @@ export const deliverStep = Effect.fnUntraced(
       correlationId: stepId,
       eventData: { stepName, attempt: attempt.attempt }
     })
-    const outcome = yield* runAttempt(body, attempt, input)
+    const outcome = yield* runAttempt(body, attempt, input, host, workflowOf(runId, log?.events[0], payload.runContext))
     const event = outcomeEvent(attempt, outcome, body.maxRetries)
     yield* CommitOutOfBand(event).pipe(
       Effect.catchTag("PayloadTooLargeError", ({ message }) =>

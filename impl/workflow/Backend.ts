@@ -20,7 +20,20 @@ export interface StepMetadata {
   readonly attempt: number
   readonly stepName: string
   readonly runId: string
+  /** Aborted when the run is known to have ended while the body runs: what it does is for nothing then. */
+  readonly signal: AbortSignal
 }
+
+/** What workflow code, or a step's body, may ask about its run. */
+export interface WorkflowMetadata {
+  readonly runId: string
+  readonly workflowName: string
+  /** When the run was created. */
+  readonly startedAt: Date
+}
+
+/** Attributes to set, as texts; null removes one. */
+export type AttributeChanges = ReadonlyArray<{ readonly key: string; readonly value: string | null }>
 
 /** A step as its author defined it. */
 export interface StepDefinition {
@@ -30,30 +43,72 @@ export interface StepDefinition {
   readonly body: (args: ReadonlyArray<unknown>) => unknown
 }
 
+/** What a hook is created with. */
+export interface HookRequest {
+  readonly token?: string
+  readonly metadata?: unknown
+  /** Takes the token from the run that holds it. */
+  readonly force?: true
+  /** Epoch milliseconds until which the token stays taken after the run's end. */
+  readonly retainedUntil?: number
+}
+
+/** A payload, or that there will be none any more because the code has disposed of the hook. */
+export type Taken = { readonly value: unknown } | "over"
+
+/** What the runtime does for a step's body while it runs. */
+export interface BodyServices {
+  readonly workflow: WorkflowMetadata
+  /** Writes attributes of the run, at once and out-of-band. */
+  readonly setAttributes: (changes: AttributeChanges) => Promise<void>
+}
+
 /** A hook as workflow code holds it, before it is made awaitable. */
 export interface HookHandle {
   readonly token: string
-  /** Resolves with the next payload that nobody has taken. */
-  readonly next: () => Promise<unknown>
+  /** Resolves with the next payload that nobody has taken; fails when the hook is another run's. */
+  readonly take: () => Promise<Taken>
+  /** Resolves with null once the hook is created, or with the run that holds its token. */
+  readonly conflict: () => Promise<{ readonly runId: string | undefined } | null>
+  readonly isDisposed: () => boolean
+  readonly dispose: () => void
 }
 
 /** What the author's API needs of the place that it runs in. */
 export interface Backend {
   readonly defineStep: (definition: StepDefinition) => void
   readonly callStep: (definition: StepDefinition, args: ReadonlyArray<unknown>) => Promise<unknown>
-  readonly createHook: (token: string | undefined) => HookHandle
+  readonly createHook: (request: HookRequest) => HookHandle
+  readonly setAttributes: (changes: AttributeChanges) => Promise<void>
   readonly stepMetadata: () => StepMetadata
+  readonly workflowMetadata: () => WorkflowMetadata
 }
 
 const definitions = new Map<string, StepDefinition>()
-const running = new AsyncLocalStorage<StepMetadata>()
+/** What a step's body is run with. */
+interface BodyContext {
+  readonly metadata: StepMetadata
+  readonly services: BodyServices
+}
+
+const running = new AsyncLocalStorage<BodyContext>()
 
 /** The definition of a step that some loaded module made, or undefined. */
 export const definedStep = (name: string): StepDefinition | undefined => definitions.get(name)
 
-/** Runs a body so that `getStepMetadata()` answers in it and in everything it calls. */
-export const runBody = (definition: StepDefinition, args: ReadonlyArray<unknown>, metadata: StepMetadata): unknown =>
-  running.run(metadata, () => definition.body(args))
+/** Runs a body so that the API's functions answer in it and in everything it calls. */
+export const runBody = (
+  definition: StepDefinition,
+  args: ReadonlyArray<unknown>,
+  metadata: StepMetadata,
+  services: BodyServices
+): unknown => running.run({ metadata, services }, () => definition.body(args))
+
+const contextFor = (what: string): BodyContext => {
+  const context = running.getStore()
+  if (context === undefined) throw new Error(`${what} is for step bodies; no step is running here.`)
+  return context
+}
 
 export const backend: Backend = {
   defineStep: (definition) => {
@@ -70,9 +125,7 @@ export const backend: Backend = {
   createHook: () => {
     throw new Error("createHook() is for workflow code; a step body or a client resumes a hook by its token.")
   },
-  stepMetadata: () => {
-    const metadata = running.getStore()
-    if (metadata === undefined) throw new Error("getStepMetadata() is for step bodies; no step is running here.")
-    return metadata
-  }
+  setAttributes: (changes) => contextFor("setAttributes() outside of workflow code").services.setAttributes(changes),
+  stepMetadata: () => contextFor("getStepMetadata()").metadata,
+  workflowMetadata: () => contextFor("getWorkflowMetadata() outside of workflow code").services.workflow
 }

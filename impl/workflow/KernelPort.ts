@@ -5,12 +5,14 @@
  *
  * @module
  */
-import type { HookHandle } from "./Backend.ts"
+import type { AttributeChanges, HookHandle, HookRequest, WorkflowMetadata } from "./Backend.ts"
 
 /** What the kernel offers to the author's code. */
 export interface KernelPort {
   readonly callStep: (name: string, maxRetries: number | undefined, args: ReadonlyArray<unknown>) => Promise<unknown>
-  readonly createHook: (token: string | undefined) => HookHandle
+  readonly createHook: (request: HookRequest) => HookHandle
+  readonly setAttributes: (changes: AttributeChanges) => Promise<void>
+  readonly workflowMetadata: () => WorkflowMetadata
   /** Stands in for a module that workflow code must not use. */
   readonly stub: (specifier: string) => unknown
 }

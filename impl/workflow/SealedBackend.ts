@@ -13,7 +13,9 @@ export const backend: Backend = {
   // Bodies run in the host; here a definition is only something to call.
   defineStep: () => undefined,
   callStep: (definition, args) => kernel().callStep(definition.name, definition.maxRetries, args),
-  createHook: (token) => kernel().createHook(token),
+  createHook: (request) => kernel().createHook(request),
+  setAttributes: (changes) => kernel().setAttributes(changes),
+  workflowMetadata: () => kernel().workflowMetadata(),
   stepMetadata: () => {
     throw new Error("getStepMetadata() is for step bodies; workflow code has no step of its own.")
   }

@@ -8,9 +8,9 @@
  *
  * @module
  */
-import { backend, type StepMetadata } from "./Backend.ts"
+import { backend, type StepMetadata, type WorkflowMetadata } from "./Backend.ts"
 
-export type { StepMetadata } from "./Backend.ts"
+export type { StepMetadata, WorkflowMetadata } from "./Backend.ts"
 
 /** How a step is run. */
 export interface StepOptions {
@@ -67,3 +67,11 @@ export const isStep = (value: unknown): boolean => typeof value === "function" &
  * const pay = step("pay", async (cents: number) => send(cents, { idempotencyKey: getStepMetadata().stepId }))
  */
 export const getStepMetadata = (): StepMetadata => backend.stepMetadata()
+
+/**
+ * The run: its id, its workflow, and when it was created. In workflow code and in step bodies.
+ *
+ * @example
+ * const { runId } = getWorkflowMetadata()
+ */
+export const getWorkflowMetadata = (): WorkflowMetadata => backend.workflowMetadata()

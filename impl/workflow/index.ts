@@ -18,6 +18,16 @@
  *
  * @module
  */
+export { setAttributes } from "./Attributes.ts"
 export * from "./Failure.ts"
-export * from "./Hook.ts"
-export { getStepMetadata, type Step, type StepMetadata, type StepOptions, step } from "./Step.ts"
+export { createHook, type Hook, type HookConflict, type HookOptions } from "./Hook.ts"
+export * from "./HookErrors.ts"
+export {
+  getStepMetadata,
+  getWorkflowMetadata,
+  type Step,
+  type StepMetadata,
+  type StepOptions,
+  step,
+  type WorkflowMetadata
+} from "./Step.ts"

@@ -28,9 +28,11 @@ export interface RunInput extends Schema.Schema.Type<typeof RunInput> {}
 export const RunContext = Schema.Struct({
   workflowName: Schema.String,
   specVersion: Schema.Int,
-  deploymentId: Schema.optionalKey(Schema.String)
+  deploymentId: Schema.optionalKey(Schema.String),
+  /** When the run was created, in epoch milliseconds. */
+  createdAt: Schema.optionalKey(Schema.Int)
 })
-/** The run's identity on a message: its workflow, its protocol, and where it was deployed. */
+/** The run's identity on a message: its workflow, its protocol, where it was deployed, and when it began. */
 export interface RunContext extends Schema.Schema.Type<typeof RunContext> {}
 
 /** A message's payload. Unknown keys are dropped when it is decoded, so that newer senders can add some. (DEDUPE-24) */

@@ -15,7 +15,10 @@
  * | run_started (the first)                            | calls the workflow                                        |
  * | step_completed, step_failed (the first of a step)  | settles the call; the step's later events are inert       |
  * | hook_received                                      | resolves the hook's next await, or waits for one          |
- * | step_created, step_started, hook_created           | must be of a call that the code made, by the same name    |
+ * | hook_created, hook_conflict                        | answers who asks for a conflict; a conflict fails awaits  |
+ * | hook_disposed                                      | fails the hook's awaits when it was taken by force        |
+ * | attr_set (of a call)                               | settles the call                                          |
+ * | step_created, step_started, step_retrying          | must be of a call that the code made, by the same name    |
  * | the run's end                                      | makes every later event inert                             |
  *
  * Rules: RUN-23, CAC-04, LOG-08, LOG-09, WORLD-10.
@@ -27,7 +30,15 @@ import { Predicate } from "effect"
 import { type Event, type EventOf, isTerminalRunEvent, slotOf } from "../../world/index.ts"
 import { plainError } from "../ThrownError.ts"
 import type { Bundle } from "./Bundle.ts"
-import { type Call, type Ending, type KernelApi, MAX_CALLS_PER_TURN, type Progress } from "./kernel/Kernel.ts"
+import {
+  type Call,
+  type Ending,
+  type HookInterest,
+  type KernelApi,
+  MAX_CALLS_PER_TURN,
+  type News,
+  type Progress
+} from "./kernel/Call.ts"
 import { adoptRejections } from "./Rejections.ts"
 import {
   ReplayDivergence,
@@ -38,12 +49,22 @@ import {
   WorkflowLoadError
 } from "./ReplayError.ts"
 
-export type { Call, Ending } from "./kernel/Kernel.ts"
+export type {
+  AttributesCall,
+  Call,
+  DisposalCall,
+  Ending,
+  HookCall,
+  HookInterest,
+  StepCall
+} from "./kernel/Call.ts"
 
 /** What workflow code has decided, by the events consumed so far. */
 export interface Decisions {
-  /** Every call, in the order of ids. */
+  /** Every call, in the order in which the code made them. */
   readonly calls: ReadonlyArray<Call>
+  /** What the code has come to wait for on its hooks. */
+  readonly interests: ReadonlyArray<HookInterest>
   /** How the workflow ended, when it has. */
   readonly ending: Ending | undefined
 }
@@ -77,10 +98,17 @@ const isTimeout = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
 
 const describe = (call: Call | undefined): string => {
-  if (call === undefined) return "no such call"
-  return call.kind === "step"
-    ? `a call of the step ${JSON.stringify(call.name)}`
-    : `a hook with the token ${JSON.stringify(call.token)}`
+  switch (call?.kind) {
+    case undefined:
+    case "disposal":
+      return "no such call"
+    case "step":
+      return `a call of the step ${JSON.stringify(call.name)}`
+    case "hook":
+      return `a hook with the token ${JSON.stringify(call.token)}`
+    case "attributes":
+      return `a call that sets the attributes ${call.changes.map(({ key, value }) => `${key} to ${JSON.stringify(value)}`).join(", ")}`
+  }
 }
 
 /** The events of the calls that the kernel knows. */
@@ -92,7 +120,27 @@ type CallEvent = EventOf<
   | "step_failed"
   | "hook_created"
   | "hook_received"
+  | "hook_conflict"
+  | "hook_disposed"
+  | "attr_set"
 >
+
+/** What an event says of the call that it belongs to, in the words of {@link describe}. */
+const described = (event: CallEvent): string => {
+  switch (event.eventType) {
+    case "attr_set":
+      return describe({ kind: "attributes", id: "", changes: event.eventData.changes })
+    case "hook_created":
+    case "hook_received":
+    case "hook_conflict":
+    case "hook_disposed": {
+      const { token } = event.eventData
+      return token === undefined ? "a hook" : describe({ kind: "hook", id: "", token })
+    }
+    default:
+      return describe({ kind: "step", id: "", name: event.eventData.stepName, input: "" })
+  }
+}
 
 /** One replay of one run, fed with the run's log. */
 export interface Session {
@@ -115,6 +163,7 @@ export class SealedSession implements Session {
   readonly #bundle: Bundle
   readonly #options: SessionOptions
   readonly #calls: Array<Call> = []
+  readonly #interests: Array<HookInterest> = []
   readonly #byId = new Map<string, Call>()
   readonly #settled = new Set<string>()
   readonly #lines: Array<ConsoleLine> = []
@@ -124,7 +173,6 @@ export class SealedSession implements Session {
   #kernel: KernelApi | undefined
   #ending: Ending | undefined
   #input: string | undefined
-  #now = 0
   #slot = 0
   #started = false
   #ended = false
@@ -140,7 +188,7 @@ export class SealedSession implements Session {
   }
 
   get decisions(): Decisions {
-    return { calls: [...this.#calls], ending: this.#ending }
+    return { calls: [...this.#calls], interests: [...this.#interests], ending: this.#ending }
   }
 
   takeLines(): ReadonlyArray<ConsoleLine> {
@@ -181,8 +229,6 @@ export class SealedSession implements Session {
 
   #consumeOne(event: Event): ReplayError | undefined {
     this.#slot = slotOf(event)
-    // Clocks of several writers may disagree; time within a workflow never runs backwards.
-    this.#now = Math.max(this.#now, event.createdAt)
     if (this.#ended) return undefined
     if (isTerminalRunEvent(event)) {
       this.#ended = true
@@ -191,36 +237,38 @@ export class SealedSession implements Session {
     switch (event.eventType) {
       case "run_created":
         this.#input = event.eventData.input
-        return this.#boot()
+        return this.#boot(event.createdAt)
       case "run_started": {
         if (this.#started || this.#input === undefined) return undefined
         this.#started = true
-        this.#kernel?.start(this.#now, this.#options.workflowName, this.#input)
+        this.#kernel?.start(event.createdAt, this.#options.workflowName, this.#input)
         return this.#turn()
       }
       case "step_created":
       case "step_started":
       case "step_retrying":
-      case "hook_created":
         return this.#check(event)
       case "step_completed":
-        return this.#settle(event, (kernel) => kernel.resolve(this.#now, event.correlationId, event.eventData.result))
+        return this.#settle(event, "value", event.eventData.result)
       case "step_failed":
-        return this.#settle(event, (kernel) =>
-          kernel.reject(this.#now, event.correlationId, JSON.stringify(event.eventData.error))
-        )
-      case "hook_received": {
-        const failure = this.#check(event)
-        if (failure !== undefined) return failure
-        this.#kernel?.resolve(this.#now, event.correlationId, event.eventData.payload)
-        return this.#turn()
-      }
+        return this.#settle(event, "error", JSON.stringify(event.eventData.error))
+      case "hook_created":
+        return this.#tell(event, "created", "")
+      case "hook_received":
+        return this.#tell(event, "value", event.eventData.payload)
       case "hook_conflict":
-      case "hook_disposed":
+        return this.#settle(event, "conflict", event.eventData.conflictingRunId ?? "")
+      case "hook_disposed": {
+        const { forceClaimedBy } = event.eventData
+        // The code's own disposal tells the code nothing.
+        return this.#settle(event, forceClaimedBy === undefined ? "disposed" : "claimed", forceClaimedBy?.runId ?? "")
+      }
+      case "attr_set":
+        // Without a call of its own it is somebody else's, and attributes are not read here.
+        return event.correlationId === undefined ? undefined : this.#settle(event, "value", "")
       case "wait_created":
       case "wait_completed":
       case "wake_requested":
-      case "attr_set":
       case "noop":
         // No call of this kernel makes or awaits them.
         return undefined
@@ -231,36 +279,44 @@ export class SealedSession implements Session {
     return new ReplayRunaway({ runId: this.#options.runId, bound })
   }
 
-  #settle(event: CallEvent, deliver: (kernel: KernelApi) => void): ReplayError | undefined {
-    if (this.#settled.has(event.correlationId)) return undefined
+  /** The outcome of a call: whatever comes later of it is inert. */
+  #settle(event: CallEvent, news: News, text: string): ReplayError | undefined {
+    const { correlationId } = event
+    if (correlationId === undefined || this.#settled.has(correlationId)) return undefined
+    const failure = this.#tell(event, news, text)
+    this.#settled.add(correlationId)
+    return failure
+  }
+
+  #tell(event: CallEvent, news: News, text: string): ReplayError | undefined {
+    const { correlationId } = event
+    if (correlationId === undefined || this.#settled.has(correlationId)) return undefined
     const failure = this.#check(event)
     if (failure !== undefined) return failure
-    this.#settled.add(event.correlationId)
-    if (this.#kernel !== undefined) deliver(this.#kernel)
+    this.#kernel?.tell(event.createdAt, correlationId, news, text)
     return this.#turn()
   }
 
-  /** An event must be of a call that the code made: the same kind, and the same step or token. */
+  /** An event must be of a call that the code made: the same kind, and the same step, token or attributes. */
   #check(event: CallEvent): ReplayError | undefined {
-    if (this.#settled.has(event.correlationId)) return undefined
-    const call = this.#byId.get(event.correlationId)
-    const isHook = event.eventType === "hook_created" || event.eventType === "hook_received"
-    const name = isHook ? event.eventData.token : event.eventData.stepName
-    const fits = isHook
-      ? call?.kind === "hook" && (name === undefined || call.token === name)
-      : call?.kind === "step" && call.name === name
-    if (fits) return undefined
+    const { correlationId = "" } = event
+    if (this.#settled.has(correlationId)) return undefined
+    const call = this.#byId.get(correlationId)
+    const logged = described(event)
+    const made = describe(call)
+    // A payload may be written without its hook's token.
+    if (logged === made || (logged === "a hook" && call?.kind === "hook")) return undefined
     return new ReplayDivergence({
       runId: this.#options.runId,
       slot: this.#slot,
       eventType: event.eventType,
-      correlationId: event.correlationId,
-      logged: isHook ? `a hook with the token ${JSON.stringify(name)}` : `a call of the step ${JSON.stringify(name)}`,
-      made: describe(call)
+      correlationId,
+      logged,
+      made
     })
   }
 
-  #boot(): ReplayError | undefined {
+  #boot(createdAt: number): ReplayError | undefined {
     const context = createContext(constants.DONT_CONTEXTIFY, {
       microtaskMode: "afterEvaluate",
       codeGeneration: { strings: false, wasm: false }
@@ -268,7 +324,7 @@ export class SealedSession implements Session {
     this.#context = context
     adoptRejections(promisePrototype.runInContext(context), this.#options.runId)
     const { boot } = this.#bundle.kernel.runInContext(context)
-    const kernel: KernelApi = boot(this.#options.runId, this.#now)
+    const kernel: KernelApi = boot(this.#options.runId, createdAt)
     this.#kernel = kernel
     try {
       kernel.loaded(this.#bundle.code.runInContext(context))
@@ -288,7 +344,7 @@ export class SealedSession implements Session {
       const text = kernel.take()
       if (text === "") return undefined
       const progress: Progress = JSON.parse(text)
-      if (Array.isArray(progress.calls) && Array.isArray(progress.lines)) return { progress }
+      if ([progress.calls, progress.interests, progress.lines].every(Array.isArray)) return { progress }
       return new ReplayTampered({ runId, reason: "what it did comes out without its calls." })
     } catch (thrown) {
       if (isTimeout(thrown)) throw thrown
@@ -304,8 +360,9 @@ export class SealedSession implements Session {
     const { progress } = taken
     for (const call of progress.calls) {
       this.#calls.push(call)
-      this.#byId.set(call.id, call)
+      if (call.kind !== "disposal") this.#byId.set(call.id, call)
     }
+    this.#interests.push(...progress.interests)
     for (const line of progress.lines) this.#lines.push({ slot: this.#slot, ...line })
     this.#ending ??= progress.ending
     if (progress.isRunaway === true) return this.#runaway(`${MAX_CALLS_PER_TURN} calls`)

@@ -1,11 +1,23 @@
 /** Builds logs by hand, for tests of replay: dense slots, a second between events. */
 
 import { serialize } from "../../../impl/runtime/Serialization.ts"
-import { type Event, type EventInput, eventIdOf, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../../../impl/world/index.ts"
+import {
+  type Event,
+  type EventInput,
+  type EventOf,
+  eventIdOf,
+  SPEC_VERSION_SINGLE_ORCHESTRATOR
+} from "../../../impl/world/index.ts"
 
 export const startedAt = 1_700_000_000_000
 
-type Bare = EventInput extends infer One ? (One extends EventInput ? Omit<One, "specVersion"> : never) : never
+/** An event without its place. The World alone writes conflicts, and disposals that name a claimer. */
+type Written = EventInput | EventOf<"hook_conflict" | "hook_disposed">
+export type Bare = Written extends infer One
+  ? One extends Written
+    ? Omit<One, "specVersion" | "eventId" | "runId" | "createdAt">
+    : never
+  : never
 
 /** Commits inputs to the slots from 1. */
 export const logOf = (runId: string, ...inputs: ReadonlyArray<Bare>): ReadonlyArray<Event> =>
@@ -60,4 +72,26 @@ export const hookReceived = (correlationId: string, payload: unknown): Bare => (
 export const runCompleted = (value: unknown): Bare => ({
   eventType: "run_completed",
   eventData: { output: text(value) }
+})
+export const hookConflict = (correlationId: string, token: string, conflictingRunId: string): Bare => ({
+  eventType: "hook_conflict",
+  correlationId,
+  eventData: { token, conflictingRunId }
+})
+export const hookDisposed = (
+  correlationId: string,
+  token: string,
+  forceClaimedBy?: { readonly runId: string; readonly hookId: string }
+): Bare => ({
+  eventType: "hook_disposed",
+  correlationId,
+  eventData: { token, ...(forceClaimedBy === undefined ? {} : { forceClaimedBy }) }
+})
+export const attributesSet = (
+  correlationId: string | undefined,
+  ...changes: ReadonlyArray<{ readonly key: string; readonly value: string | null }>
+): Bare => ({
+  eventType: "attr_set",
+  ...(correlationId === undefined ? {} : { correlationId }),
+  eventData: { changes, writer: { type: correlationId === undefined ? "client" : "workflow" } }
 })

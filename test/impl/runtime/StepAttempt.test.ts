@@ -1,14 +1,20 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { BodyHost } from "../../../impl/runtime/BodyHost.ts"
 import { serialize } from "../../../impl/runtime/Serialization.ts"
 import { runAttempt } from "../../../impl/runtime/StepAttempt.ts"
 import { RetryableError } from "../../../impl/workflow/index.ts"
+import { make } from "../../../impl/worlds/memory/index.ts"
 
+const host = new BodyHost(make().world)
+const workflow = { runId: "run_1", workflowName: "w", startedAt: new Date(0) }
 const attempt = { runId: "run_1", stepId: "step_0001", stepName: "s", attempt: 1 }
 
 /** What becomes of a body that throws the value. */
 const thrown = (value: unknown) =>
-  Effect.runPromise(runAttempt({ maxRetries: 1, run: () => Effect.fail(value) }, attempt, serialize([], "nothing")))
+  Effect.runPromise(
+    runAttempt({ maxRetries: 1, run: () => Effect.fail(value) }, attempt, serialize([], "nothing"), host, workflow)
+  )
 
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {})

@@ -3,6 +3,18 @@ import { describe, expect, it } from "vitest"
 import { registeredBodies } from "../../../impl/runtime/StepBodies.ts"
 import { createHook, FatalError, getStepMetadata, RetryableError, step } from "../../../impl/workflow/index.ts"
 
+const metadataOf = (stepName: string, attempt: number) => ({
+  runId: "run_1",
+  stepId: "step_0001",
+  stepName,
+  attempt,
+  signal: new AbortController().signal
+})
+const services = {
+  workflow: { runId: "run_1", workflowName: "w", startedAt: new Date(0) },
+  setAttributes: async () => undefined
+}
+
 describe("the author's API in the host", () => {
   it("step: two of one name: are refused, because a log could not tell them apart", () => {
     step("author.twice", () => 1)
@@ -26,9 +38,9 @@ describe("the author's API in the host", () => {
       await Promise.resolve()
       return getStepMetadata()
     })
-    const metadata = { runId: "run_1", stepId: "step_0001", stepName: "author.metadata", attempt: 2 }
     const body = registeredBodies.lookup("author.metadata")
-    expect(await Effect.runPromise(body!.run([], metadata))).toEqual(metadata)
+    const metadata = metadataOf("author.metadata", 2)
+    expect(await Effect.runPromise(body!.run([], metadata, services))).toEqual(metadata)
     expect(() => getStepMetadata()).toThrow("step bodies")
   })
 
@@ -44,9 +56,7 @@ describe("the author's API in the host", () => {
       { maxRetries: 0 }
     )
     const failure = (name: string) =>
-      Effect.runPromise(
-        Effect.flip(registeredBodies.lookup(name)!.run([], { runId: "r", stepId: "s", stepName: name, attempt: 1 }))
-      )
+      Effect.runPromise(Effect.flip(registeredBodies.lookup(name)!.run([], metadataOf(name, 1), services)))
     expect(await failure("author.throws")).toBe("a string")
     expect(await failure("author.rejects")).toBeInstanceOf(FatalError)
     expect(registeredBodies.lookup("author.throws")?.maxRetries).toBe(3)

@@ -159,7 +159,7 @@ describe("the sealed VM", () => {
   })
 
   it("waiting for nothing: a promise that nothing settles: is at rest", () => {
-    expect(run("waitsForNothing").decisions).toEqual({ calls: [], ending: undefined })
+    expect(run("waitsForNothing").decisions).toEqual({ calls: [], interests: [], ending: undefined })
   })
 
   it("unhandled rejections: inside: never reach the process", async () => {
