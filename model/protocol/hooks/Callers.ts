@@ -1,6 +1,6 @@
 /**
  * Callers of `resumeHook()`, a webhook's handler among them. (HOOK-01, HOOK-03, HOOK-04, HOOK-06, HOOK-07, HOOK-08,
- * HOOK-34, HOOK-35, HOOK-45)
+ * HOOK-34, HOOK-35, HOOK-44, HOOK-45, HOOK-46)
  *
  *     idle --LookUp--> found --WritePayload--> written --SendWake--> done
  *       ▲       └▶ refused: nobody has the token  └─ FailWake ▶ threw: the payload stays in the log
@@ -72,7 +72,26 @@ export const callerFaults = ({ setting, action }: Part): { readonly [name: strin
       const one = s.caller[caller]
       if (one === undefined || !affords(s, "wakeFailures") || one.at !== "written") return
       return { caller: { [caller]: { ...one, at: "threw" } }, ...spend(s, "wakeFailures") }
+    }),
+
+    /** The World answers a payload with a 409 and has written nothing: the caller may try again (HOOK-44). */
+    AnswerConflict: action({ caller: setting.callers }, (s, { caller }) => {
+      const one = s.caller[caller]
+      if (one === undefined || !affords(s, "conflicts") || one.at !== "found") return
+      if (setting.rules["conflict-is-retryable"]) return spend(s, "conflicts")
+      return { caller: { [caller]: { ...one, at: "refused" } }, ...spend(s, "conflicts") }
+    }),
+
+    /** A wake is sent, and its sender is not told so: it will be sent once more, and carries no key (HOOK-46). */
+    LoseAnswer: action({ caller: setting.callers }, (s, { caller }) => {
+      const one = s.caller[caller]
+      if (one === undefined || !affords(s, "lostAnswers") || one.at !== "written") return
+      return { ...send(setting, s, one.run), ...spend(s, "lostAnswers") }
     })
   }
-  return setting.budgetNames.includes("wakeFailures") ? faults : {}
+  return {
+    ...(setting.budgetNames.includes("wakeFailures") ? { FailWake: faults.FailWake } : {}),
+    ...(setting.budgetNames.includes("conflicts") ? { AnswerConflict: faults.AnswerConflict } : {}),
+    ...(setting.budgetNames.includes("lostAnswers") ? { LoseAnswer: faults.LoseAnswer } : {})
+  }
 }

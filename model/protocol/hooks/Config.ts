@@ -16,14 +16,27 @@ export type Run = typeof Run.Type
 /**
  * One operation of a workflow. A hook is the one that the workflow created last.
  *
- * - `create`, `claim`: makes a hook on the token; `claim` takes it from another run (`experimental_force`, HOOK-29).
+ * - `create`, `claim`, `retain`: makes a hook on the token; `claim` takes it from another run (`experimental_force`,
+ *   HOOK-29), and `retain` keeps it beyond the run's end for a while (`tokenRetentionUntil`, HOOK-39).
  * - `await`: takes the hook's next payload, and throws when there will be none (HOOK-25, HOOK-31).
  * - `conflict`: waits until it is known whether the hook's token was another run's, and ends the workflow if so
  *   (`getConflict`, HOOK-25).
  * - `dispose`: gives the hook up.
+ * - `step`: calls the workflow's one step, and goes on; `join`: waits for its outcome.
+ * - `rest`: waits for something that is neither, and does not come.
  * - `catch`: what an operation before it throws goes on here; otherwise the workflow fails.
  */
-export type Operation = "create" | "claim" | "await" | "conflict" | "dispose" | "catch"
+export type Operation =
+  | "create"
+  | "claim"
+  | "retain"
+  | "await"
+  | "conflict"
+  | "dispose"
+  | "step"
+  | "join"
+  | "rest"
+  | "catch"
 
 /**
  * How often something that may go wrong does. What is absent never happens, and its actions are not part of the spec.
@@ -35,8 +48,12 @@ export interface Budgets {
   readonly cancels?: number
   /** Payloads that callers bring: each caller brings one. */
   readonly resumes?: number
+  /** Payloads that the World does not take, for a reason that passes (HOOK-44). */
+  readonly conflicts?: number
   /** Wakes that cannot be sent in spite of all attempts (HOOK-07, HOOK-08). */
   readonly wakeFailures?: number
+  /** Wakes that are sent, and whose sender is not told so (HOOK-46). */
+  readonly lostAnswers?: number
   /** Deliveries whose writes bring back none of the events that they cause (HOOK-27). */
   readonly blindDeliveries?: number
   /** A day passes since every creation so far (HOOK-32, HOOK-33). */
@@ -74,7 +91,9 @@ export const BUDGETS = [
   "crashes",
   "cancels",
   "resumes",
+  "conflicts",
   "wakeFailures",
+  "lostAnswers",
   "blindDeliveries",
   "days"
 ] as const satisfies ReadonlyArray<BudgetName>

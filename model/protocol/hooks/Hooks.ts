@@ -8,7 +8,9 @@ import { callerActions, callerFaults } from "./Callers.ts"
 import { type Config, setting } from "./Config.ts"
 import { orchestratorActions, orchestratorFaults } from "./Orchestrator.ts"
 import { properties } from "./Properties.ts"
+import { retentionActions } from "./Retention.ts"
 import { initial, type Part, type Vocabulary, vocabulary } from "./State.ts"
+import { stepActions } from "./Steps.ts"
 
 /** What a model of hooks adds to the spec: the situations that it is there to show, and what cannot happen in it. */
 export type Shows = Pick<SpecParts<Vocabulary["declarations"]>, "sometimes" | "neverFires">
@@ -20,7 +22,7 @@ export const hooks = (config: Config, name = "hooks", shows: Shows = {}): Spec =
   const part: Part = { setting: given, action: variables.action }
   const called = given.callers.length > 0 ? callerActions(part) : {}
   const failed = given.callers.length > 0 ? callerFaults(part) : {}
-  const works = { ...orchestratorActions(part), ...called }
+  const works = { ...orchestratorActions(part), ...stepActions(part), ...retentionActions(part), ...called }
   const faults = { ...orchestratorFaults(part), ...failed }
   return spec({
     name,
@@ -36,7 +38,11 @@ export const hooks = (config: Config, name = "hooks", shows: Shows = {}): Spec =
     processes: Object.fromEntries(
       [...Object.keys(works), ...Object.keys(faults)].map((action) => [
         action,
-        action === "PassDay" ? "Clock" : action in called || action in failed ? { by: "caller" } : { by: "run" }
+        action === "PassDay" || action === "EndRetention"
+          ? "Clock"
+          : action in called || action in failed
+            ? { by: "caller" }
+            : { by: "run" }
       ])
     ),
     owners: { log: "World", token: "World", wakes: "Queue" },

@@ -2,9 +2,11 @@
  * A run's orchestrator deliveries, and what the World does with their hook events. (HOOK-01, HOOK-02, HOOK-09, HOOK-11,
  * HOOK-12, HOOK-24, HOOK-25, HOOK-27, HOOK-29, HOOK-30, HOOK-31, HOOK-32, HOOK-33, HOOK-37, HOOK-38, HOOK-40)
  *
- *     a message --Deliver--> loaded --WakeVictim, WriteHook, EndRun--> nothing to do --Acknowledge--> gone
+ *     a message --Deliver, Redeliver--> loaded --WakeVictim, WriteHook, EndRun--> nothing to do --Acknowledge--> gone
  *         ▲                    └─ Crash: delivered again      conflict: on in place, or a handoff ─┘
  *         └───────────────────────────────────────────────────────────────────────────────────────┘
+ *
+ * `Steps.ts` has what a delivery does about the workflow's step.
  *
  * @module
  */
@@ -12,7 +14,9 @@ import type { Action } from "../../checker/Language.ts"
 import type { Run, Setting } from "./Config.ts"
 import {
   affords,
+  afterEnd,
   type Event,
+  hasStep,
   holds,
   isEnded,
   logOf,
@@ -25,28 +29,61 @@ import {
 } from "./State.ts"
 import { due, type Pending, replay } from "./Workflow.ts"
 
-/** Whether a replay of this log finds a claim whose victim may not have been woken (HOOK-32, HOOK-33). */
-const owes = ({ rules, repay }: Setting, s: State, log: ReadonlyArray<Event>): boolean =>
+/**
+ * Whether a replay of this log finds a claim whose victim may not have been woken (HOOK-32, HOOK-33). Who follows a
+ * delivery that died is counted above one; were every replay to send the wake again, two runs that have claimed a token
+ * from each other would wake each other for as long as they may.
+ */
+const owes = ({ rules, repay }: Setting, s: State, log: ReadonlyArray<Event>, again: boolean): boolean =>
   rules["claimer-wakes-victim"] &&
   rules["claimer-repays-wake"] &&
+  (again || !rules["redelivery-repays"]) &&
   (repay === "always" || !s.old) &&
   (!isEnded(log) || rules["ended-claimer-repays"]) &&
   log.some(({ type, by }) => type === "created" && by !== null)
 
-/** A delivery that has just read its run's log. */
-const loaded = (setting: Setting, s: State, run: Run, blind: boolean): Update => ({
+/** A delivery that has just read its run's log, counted above one or not. */
+const loaded = (setting: Setting, s: State, run: Run, again: boolean, blind = false): Update => ({
   delivery: {
-    [run]: { seen: logOf(s, run).length, owes: owes(setting, s, logOf(s, run)), continued: false, blind }
+    [run]: {
+      seen: logOf(s, run).length,
+      again,
+      owes: owes(setting, s, logOf(s, run), again),
+      paid: false,
+      continued: false,
+      body: false,
+      blind
+    }
   }
 })
 
+/** The same invocation reads the log again, and is counted once more (HOOK-11): it pays once (COAL-19). */
+const runAgain = (setting: Setting, s: State, run: Run, paid: boolean): Update => {
+  const log = logOf(s, run)
+  const owed = owes(setting, s, log, true) && !(paid && setting.rules["redelivery-repays"])
+  return {
+    delivery: {
+      [run]: { seen: log.length, again: true, owes: owed, paid, continued: false, body: false, blind: false }
+    },
+    coalesced: { [run]: false }
+  }
+}
+
 /** What the delivery of a run decides next, if it has one that owes nothing. */
-const decided = (setting: Setting, s: State, run: Run) => {
+export const decided = (setting: Setting, s: State, run: Run) => {
   const delivery = s.delivery[run]
   if (delivery === null || delivery === undefined || delivery.owes) return
   const log = logOf(s, run).slice(0, delivery.seen)
   const result = replay(setting.workflows[run], log)
-  return { delivery, ended: isEnded(log), next: due(setting, result).at(0) ?? null, finished: result.finished }
+  const isCutOff = hasStep(log, "started") && !hasStep(log, "outcome") && !delivery.body
+  return {
+    ...result,
+    delivery,
+    ended: isEnded(log),
+    next: due(setting, run, result).at(0) ?? null,
+    /** The body of its step has to begin: for the first time, or again. */
+    begins: result.calls || isCutOff
+  }
 }
 
 /** The World's answer to a creation: what it writes, to whose logs, and whether that is a conflict (HOOK-24, HOOK-29). */
@@ -63,7 +100,7 @@ const creation = ({ rules }: Setting, s: State, run: Run, { type, hook }: Pendin
     const created = [...log, { type: "created", hook, by: null } as const]
     return { log: { ...s.log, [run]: created }, token: { run, hook }, conflict: false, claimed: false }
   }
-  if (type === "create" || s.token.run === run) {
+  if (type !== "claim" || s.token.run === run) {
     const refused = [...log, { type: "conflict", hook, by: s.token.run } as const]
     return {
       log: rules["conflict-in-log"] ? { ...s.log, [run]: refused } : s.log,
@@ -84,14 +121,19 @@ const creation = ({ rules }: Setting, s: State, run: Run, { type, hook }: Pendin
 
 /** What orchestrator deliveries do. */
 export const orchestratorActions = ({ setting, action }: Part): { readonly [name: string]: Action } => {
-  const { runs, rules, afterConflict, topology } = setting
+  const { runs, rules, afterConflict, topology, budgetNames } = setting
+  // Only these make a message come again.
+  const comesAgain =
+    budgetNames.includes("crashes") ||
+    afterConflict === "hands-off" ||
+    (budgetNames.includes("blindDeliveries") && afterConflict === "continues-once")
   const wakeVictim = {
     /** The claimer's delivery wakes the victim, before anything else (HOOK-30, HOOK-32). */
     WakeVictim: action({ run: runs }, (s, { run }) => {
       const delivery = s.delivery[run]
       if (delivery === null || delivery === undefined || !delivery.owes) return
       const sent = send(setting, s, otherThan(run))
-      return { ...sent, delivery: { [run]: { ...delivery, owes: false } } }
+      return { ...sent, delivery: { [run]: { ...delivery, owes: false, paid: true } } }
     })
   }
   return {
@@ -100,6 +142,16 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
       if (s.delivery[run] !== null || s.wakes[run] === 0) return
       return { ...loaded(setting, s, run, false), wakes: { [run]: (s.wakes[run] ?? 0) - 1 } }
     }),
+
+    ...(comesAgain
+      ? {
+          /** The same for a message that was delivered before: it was handed off, or its delivery died (HOOK-27). */
+          Redeliver: action({ run: runs }, (s, { run }) => {
+            if (s.delivery[run] !== null || s.again[run] === 0) return
+            return { ...loaded(setting, s, run, true), again: { [run]: (s.again[run] ?? 0) - 1 } }
+          })
+        }
+      : {}),
 
     ...(runs.some((run) => setting.workflows[run].includes("claim")) ? wakeVictim : {}),
 
@@ -133,7 +185,9 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
       }
       if (!rules["conflict-in-log"]) return { ...written, delivery: { [run]: null } }
       if (afterConflict === "hands-off" || (afterConflict === "continues-once" && delivery.continued)) {
-        return { ...written, delivery: { [run]: null }, wakes: { [run]: (s.wakes[run] ?? 0) + 1 } }
+        // Bodies are left to end.
+        if (delivery.body) return
+        return { ...written, delivery: { [run]: null }, again: { [run]: (s.again[run] ?? 0) + 1 } }
       }
       return {
         ...written,
@@ -141,7 +195,7 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
       }
     }),
 
-    /** The workflow is over, and so is its drain: the terminal event is written, and frees the token (HOOK-38). */
+    /** The workflow is over, and so is its drain: the terminal event is written, and frees the token (HOOK-38, HOOK-41). */
     EndRun: action({ run: runs }, (s, { run }) => {
       const decision = decided(setting, s, run)
       if (decision === undefined || decision.ended || decision.next !== null || !decision.finished) return
@@ -149,7 +203,7 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
       return {
         log: { [run]: [...log, { type: "ended", hook: 0, by: null }] },
         delivery: { [run]: { ...decision.delivery, seen: log.length + 1 } },
-        ...(s.token?.run === run && rules["end-frees-token"] ? { token: null } : {})
+        ...afterEnd(setting, s, run)
       }
     }),
 
@@ -159,10 +213,10 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
      */
     Acknowledge: action({ run: runs }, (s, { run }) => {
       const decision = decided(setting, s, run)
-      if (decision === undefined) return
-      if (!decision.ended && (decision.next !== null || decision.finished)) return
+      if (decision === undefined || decision.delivery.body) return
+      if (!decision.ended && (decision.next !== null || decision.finished || decision.begins)) return
       if (topology === "coalescing" && s.coalesced[run] === true && rules["coalesced-wake-reads-again"]) {
-        return { ...loaded(setting, s, run, false), coalesced: { [run]: false } }
+        return runAgain(setting, s, run, decision.delivery.paid)
       }
       return {
         delivery: { [run]: null },
@@ -175,7 +229,7 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
 
 /** What may go wrong with deliveries and runs. */
 export const orchestratorFaults = ({ setting, action }: Part): { readonly [name: string]: Action } => {
-  const { runs, budgetNames, rules } = setting
+  const { runs, budgetNames } = setting
   const faults = {
     /** A delivery dies, and its message is delivered again. */
     Crash: action({ run: runs }, (s, { run }) => {
@@ -183,7 +237,7 @@ export const orchestratorFaults = ({ setting, action }: Part): { readonly [name:
       return {
         delivery: { [run]: null },
         coalesced: { [run]: false },
-        wakes: { [run]: (s.wakes[run] ?? 0) + 1 },
+        again: { [run]: (s.again[run] ?? 0) + 1 },
         ...spend(s, "crashes")
       }
     }),
@@ -192,7 +246,7 @@ export const orchestratorFaults = ({ setting, action }: Part): { readonly [name:
     DeliverBlind: action({ run: runs }, (s, { run }) => {
       if (!affords(s, "blindDeliveries") || s.delivery[run] !== null || s.wakes[run] === 0) return
       return {
-        ...loaded(setting, s, run, true),
+        ...loaded(setting, s, run, false, true),
         wakes: { [run]: (s.wakes[run] ?? 0) - 1 },
         ...spend(s, "blindDeliveries")
       }
@@ -202,10 +256,10 @@ export const orchestratorFaults = ({ setting, action }: Part): { readonly [name:
     Cancel: action({ run: runs }, (s, { run }) => {
       if (!affords(s, "cancels") || isEnded(logOf(s, run))) return
       return {
-        log: { [run]: [...logOf(s, run), { type: "ended", hook: 0, by: null }] },
+        log: { [run]: [...logOf(s, run), { type: "cancelled", hook: 0, by: null }] },
         ...send(setting, s, run),
         ...spend(s, "cancels"),
-        ...(s.token?.run === run && rules["end-frees-token"] ? { token: null } : {})
+        ...afterEnd(setting, s, run)
       }
     }),
 

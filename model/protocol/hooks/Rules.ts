@@ -33,9 +33,14 @@ export const switches = {
     violates: "NoStrandInv"
   },
   "claimer-repays-wake": {
-    rule: "Replays of the claimer send the victim's wake again, in case an earlier delivery died before it did.",
+    rule: "Deliveries of the claimer send the victim's wake again, in case an earlier delivery died before it did.",
     ids: ["HOOK-32"],
     violates: "NoStrandInv"
+  },
+  "redelivery-repays": {
+    rule: "Only deliveries that are counted above one send it again, once in an invocation, and not every replay.",
+    ids: ["HOOK-32"],
+    violates: "QuietEventually"
   },
   "ended-claimer-repays": {
     rule: "A delivery that finds its run ended repays the victim's wake too, before it acknowledges.",
@@ -67,6 +72,16 @@ export const switches = {
     ids: ["SIM-110", "HOOK-29"],
     violates: "DisposedOnceInv"
   },
+  "conflict-is-retryable": {
+    rule: "A payload that the World answers with a 409 was not written, and is sent again: nobody says that there is no hook.",
+    ids: ["HOOK-44"],
+    violates: "RefusedForCauseProp"
+  },
+  "conflict-before-inline-steps": {
+    rule: "While a suspension creates a hook whose conflict the workflow waits to be told of, new steps go to the background.",
+    ids: ["HOOK-26", "STEP-02"],
+    violates: "ConflictFirstInv"
+  },
   "conflict-in-log": {
     rule: "A creation on another run's token is answered with an event in the creator's log.",
     ids: ["HOOK-02", "HOOK-24", "HOOK-25"],
@@ -76,6 +91,16 @@ export const switches = {
     rule: "A run's terminal event frees its token.",
     ids: ["HOOK-38", "HOOK-41"],
     violates: "RegistryInv"
+  },
+  "end-keeps-retained-token": {
+    rule: "A run's terminal event does not free a token that is retained.",
+    ids: ["HOOK-38", "HOOK-41"],
+    violates: "RegistryInv"
+  },
+  "drain-releases-retained-token": {
+    rule: "The drain at a run's end still disposes a hook that the workflow gave up and whose token is retained.",
+    ids: ["HOOK-39"],
+    violates: "GivenUpInv"
   },
   "drain-disposes-before-creation": {
     rule: "The drain at a run's end still disposes a hook that a later creation in it needs the token of.",

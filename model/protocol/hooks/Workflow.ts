@@ -1,21 +1,29 @@
 /**
  * What a workflow has come to, as a function of the part of the log that a delivery has read. (HOOK-25, HOOK-31,
- * HOOK-37, HOOK-38, HOOK-40, HOOK-41)
+ * HOOK-26, HOOK-37, HOOK-38, HOOK-39, HOOK-40, HOOK-41)
  *
  * @module
  */
-import type { Operation, Setting } from "./Config.ts"
-import { type Event, holds } from "./State.ts"
+import type { Operation, Run, Setting } from "./Config.ts"
+import { type Event, hasStep, holds, isRetained } from "./State.ts"
 
 /** A write that the workflow has decided on. */
 export interface Pending {
-  readonly type: "create" | "claim" | "dispose"
+  readonly type: "create" | "claim" | "retain" | "dispose"
   readonly hook: number
 }
 
 /** Where a replay stops. */
 export interface Replay {
   readonly pending: ReadonlyArray<Pending>
+  /** The step was called, and nobody has begun or scheduled it. */
+  readonly calls: boolean
+  /** It waits to be told whether its hook's token was another run's (`getConflict`). */
+  readonly asks: boolean
+  /** It waits for something else than a hook or its step. */
+  readonly rests: boolean
+  /** The hooks that the workflow has given up, written or not. */
+  readonly givenUp: ReadonlyArray<number>
   /** Whether the workflow has returned or thrown; otherwise it waits. */
   readonly finished: boolean
 }
@@ -23,6 +31,10 @@ export interface Replay {
 /** Replays a workflow over a prefix of its log: awaits take payloads in the order of the log, several for one hook. */
 export const replay = (operations: ReadonlyArray<Operation>, log: ReadonlyArray<Event>): Replay => {
   const pending: Array<Pending> = []
+  const givenUp: Array<number> = []
+  let calls = false
+  let asks = false
+  let rests = false
   let hook = 0
   let taken = 0
   let mode: "runs" | "throws" | "waits" | "returned" = "runs"
@@ -33,7 +45,7 @@ export const replay = (operations: ReadonlyArray<Operation>, log: ReadonlyArray<
       continue
     }
     const isAnswered = holds(log, "created", hook) || holds(log, "conflict", hook)
-    if (operation === "create" || operation === "claim") {
+    if (operation === "create" || operation === "claim" || operation === "retain") {
       hook = hook + 1
       taken = 0
       if (!holds(log, "created", hook) && !holds(log, "conflict", hook)) pending.push({ type: operation, hook })
@@ -45,24 +57,38 @@ export const replay = (operations: ReadonlyArray<Operation>, log: ReadonlyArray<
       else if (holds(log, "conflict", hook) || holds(log, "disposed", hook)) mode = "throws"
       else mode = "waits"
     } else if (operation === "conflict") {
-      if (!isAnswered) mode = "waits"
-      else if (holds(log, "conflict", hook)) mode = "returned"
-    } else if (operation === "dispose" && !holds(log, "disposed", hook) && !holds(log, "conflict", hook)) {
-      pending.push({ type: "dispose", hook })
+      if (!isAnswered) {
+        mode = "waits"
+        asks = true
+      } else if (holds(log, "conflict", hook)) mode = "returned"
+    } else if (operation === "step") {
+      calls = !hasStep(log, "started") && !hasStep(log, "scheduled")
+    } else if (operation === "rest") {
+      mode = "waits"
+      rests = true
+    } else if (operation === "join") {
+      if (!hasStep(log, "outcome")) mode = "waits"
+    } else if (operation === "dispose" && !holds(log, "conflict", hook)) {
+      givenUp.push(hook)
+      if (!holds(log, "disposed", hook)) pending.push({ type: "dispose", hook })
     }
   }
-  return { pending, finished: mode !== "waits" }
+  return { pending, calls, asks, rests, givenUp, finished: mode !== "waits" }
 }
 
 /**
- * The writes that are left to do. In the drain at the end, a disposal is left to the terminal event, unless a creation
- * behind it needs its token (HOOK-37, HOOK-38, HOOK-40).
+ * The writes that are left to do. In the drain at the end, a disposal is left to the terminal event, unless that would
+ * not free the token, or a creation behind it needs it (HOOK-37, HOOK-38, HOOK-39, HOOK-40). What the workflow has not
+ * given up is not disposed, retained or not (HOOK-41), and a step that it has not waited for is not begun any more.
  */
-export const due = ({ rules }: Setting, { pending, finished }: Replay): ReadonlyArray<Pending> =>
-  finished
+export const due = (setting: Setting, run: Run, { pending, finished }: Replay): ReadonlyArray<Pending> => {
+  const { rules } = setting
+  return finished
     ? pending.filter(
-        ({ type }, at) =>
+        ({ type, hook }, at) =>
           type !== "dispose" ||
+          (rules["drain-releases-retained-token"] && isRetained(setting, run, hook)) ||
           (rules["drain-disposes-before-creation"] && pending.slice(at + 1).some((later) => later.type !== "dispose"))
       )
     : pending
+}

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import { Behaviours, check } from "../../../../model/checker/index.ts"
+import { Behaviours, check, type Spec } from "../../../../model/checker/index.ts"
 import { hookModels, hookSwitches, type Rule, type Rules } from "../../../../model/protocol/hooks/index.ts"
 
 const rules = (off?: Rule): Rules =>
@@ -72,10 +72,17 @@ describe("what the documents describe of hooks", () => {
       const dead: ReadonlyArray<Taken> = [...waiting, ["Deliver", b], ["WriteHook", b], ["Crash", b]]
       expect(behaviours.read(yield* walk(behaviours, dead))).toMatchObject({
         token: { run: "b", hook: 1 },
-        wakes: { a: 0, b: 1 },
+        wakes: { a: 0, b: 0 },
+        again: { b: 1 },
         log: { a: [{ type: "created" }, { type: "disposed", by: "b" }], b: [{ type: "created", by: "a" }] }
       })
-      const woken = yield* walk(behaviours, [...dead, ["Deliver", b], ["WakeVictim", b], ["Deliver", a], ["EndRun", a]])
+      const woken = yield* walk(behaviours, [
+        ...dead,
+        ["Redeliver", b],
+        ["WakeVictim", b],
+        ["Deliver", a],
+        ["EndRun", a]
+      ])
       expect(behaviours.read(woken)).toMatchObject({ log: { a: [{}, {}, { type: "ended" }] }, wakes: { a: 0 } })
     })
   )
@@ -122,7 +129,70 @@ describe("what the documents describe of hooks", () => {
   )
 })
 
+describe("hooks whose tokens are retained", () => {
+  it.effect("HOOK-41: the run ends: its token stays its own, and another run is told of the conflict", () =>
+    Effect.gen(function* () {
+      const behaviours = yield* Behaviours.make(specOf("hook-retained"))
+      const ended: ReadonlyArray<Taken> = [
+        ...waiting,
+        ["LookUp", p],
+        ["WritePayload", p],
+        ["SendWake", p],
+        ["Deliver", a],
+        ["EndRun", a]
+      ]
+      expect(behaviours.read(yield* walk(behaviours, ended))).toMatchObject({ token: { run: "a", hook: 1 } })
+      const refused = yield* walk(behaviours, [...ended, ["Deliver", b], ["WriteHook", b]])
+      expect(behaviours.read(refused)).toMatchObject({ log: { b: [{ type: "conflict", by: "a" }] } })
+      const free = yield* walk(behaviours, [...ended, ["EndRetention", a], ["Deliver", b], ["WriteHook", b]])
+      expect(behaviours.read(free)).toMatchObject({ token: { run: "b" }, log: { b: [{ type: "created", by: null }] } })
+    })
+  )
+
+  it.effect("HOOK-39: the workflow gives the hook up and ends: the drain disposes it, which frees the token", () =>
+    Effect.gen(function* () {
+      const behaviours = yield* Behaviours.make(specOf("hook-retained-given-up"))
+      const drained = yield* walk(behaviours, [
+        ...waiting,
+        ["LookUp", p],
+        ["WritePayload", p],
+        ["SendWake", p],
+        ["Deliver", a],
+        ["WriteHook", a],
+        ["EndRun", a]
+      ])
+      expect(behaviours.read(drained)).toMatchObject({
+        token: null,
+        retained: { a: true },
+        log: { a: [{ type: "created" }, { type: "received" }, { type: "disposed" }, { type: "ended" }] }
+      })
+    })
+  )
+})
+
 describe("the properties of hooks", () => {
+  it.effect(
+    "NothingNewProp: a delivery acknowledges before it has done what it decided (HOOK-46): the next one writes",
+    () =>
+      Effect.gen(function* () {
+        const given = specOf("hook-drain")
+        const hasty: Spec["actions"][string] = {
+          _tag: "Action",
+          domains: { run: ["a", "b"] },
+          next: (s, parameters) => {
+            const { delivery } = s as {
+              readonly delivery: { readonly [run: string]: { readonly seen: number } | null }
+            }
+            const { run } = parameters as { readonly run: string }
+            const one = delivery[run]
+            return one ? { delivery: { [run]: null }, position: { [run]: one.seen } } : undefined
+          }
+        }
+        const report = yield* check({ ...given, actions: { ...given.actions, Acknowledge: hasty } }, { continue: true })
+        expect(report.properties.NothingNewProp).toBe("violated")
+      })
+  )
+
   it.effect("force-claim without claimer-wakes-victim: SeenEventually fails too", () =>
     Effect.gen(function* () {
       const report = yield* check(specOf("force-claim", "claimer-wakes-victim"), { continue: true })
