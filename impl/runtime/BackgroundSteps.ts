@@ -8,7 +8,7 @@
  */
 import { Effect } from "effect"
 import { defaultMaxRetries } from "../../model/programs/Program.ts"
-import { type MessageQueueError, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
+import { correlationIdOf, type MessageQueueError, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import type { StepFacts } from "./LogState.ts"
 import { SendStep } from "./Messages.ts"
 import type { DeliveryError, Orchestrator } from "./Orchestrator.ts"
@@ -38,9 +38,16 @@ export const sendStep = (
     : SendStep(settings.world.queue, workflow, step, maxRetries, resent)
 }
 
-/** The re-send rule. */
+/**
+ * The re-send rule, before a delivery's first write. Its message's first delivery looks at the last in-band event alone,
+ * so that the wakes of a fan-out do not each send all of it again. That is enough as long as a write's messages are sent
+ * before the next write is made.
+ */
 export function* resendSteps(orchestrator: Orchestrator): Effect.fn.Return<void, DeliveryError> {
-  for (const { stepId, stepName } of orchestrator.log.steps.filter(mayHaveNoMessage)) {
+  const { lastInBand, steps } = orchestrator.log
+  const last = lastInBand === undefined ? undefined : correlationIdOf(lastInBand)
+  const asked = orchestrator.meta.deliveryCount > 1 ? steps : steps.filter(({ stepId }) => stepId === last)
+  for (const { stepId, stepName } of asked.filter(mayHaveNoMessage)) {
     const { maxRetries = defaultMaxRetries } = orchestrator.settings.bodies.lookup(stepName) ?? {}
     yield* sendStep(orchestrator, stepId, maxRetries, true)
   }

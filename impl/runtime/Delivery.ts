@@ -5,7 +5,7 @@
  *
  * ```
  * LoadLog ── ended ──> Acknowledge
- *    │ not the message's first delivery: SendStep for every step that may have no message (re-send rule)
+ *    │ SendStep for every step that may have no message; in the message's first delivery, for the last one alone
  *    │ nobody has started the run: run_started
  *    v
  * pass: replay what the log gained
@@ -22,7 +22,9 @@
  * anything else fails ──> the delivery fails, and its message is delivered again
  * ```
  *
- * Nothing is ever owed to the queue at a refusal: each step's message follows its own commit, before the next write.
+ * Nothing is ever owed to the queue at a refusal: each step's message follows its own commit, before the next write. So
+ * it is only the last in-band event of a log whose message may be missing, and every delivery sees to that one before it
+ * writes, its message's first as well: the delivery that follows a dead one may have come and gone before the other died.
  * Bodies that run when a delivery ends are left to finish, and their outcomes are not written.
  *
  * Rules: RUN-21, RUN-24, RUN-25, RUN-26, RUN-28, RUN-30, RUN-31, RUN-36, FENCE-15, FENCE-17, FENCE-18, FENCE-22, STEP-02,
@@ -109,8 +111,8 @@ class Delivery {
 
   *#passes(): Effect.fn.Return<void, DeliveryError> {
     const orchestrator = this.#orchestrator
-    const { log, meta } = orchestrator
-    if (meta.deliveryCount > 1) yield* resendSteps(orchestrator)
+    const { log } = orchestrator
+    yield* resendSteps(orchestrator)
     if (!log.isStarted) {
       yield* orchestrator.CommitInBand({ eventType: "run_started", specVersion, eventData: {} })
     }

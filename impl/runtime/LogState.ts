@@ -126,6 +126,10 @@ export class LogState {
   get lastInBandSlot(): number {
     return this.#lastInBandSlot
   }
+  /** The last event that an orchestrator wrote. */
+  get lastInBand(): Event | undefined {
+    return this.#events[this.#lastInBandSlot - 1]
+  }
   /** Every step, in the order of creation. */
   get steps(): ReadonlyArray<StepFacts> {
     return [...this.#steps.values()]

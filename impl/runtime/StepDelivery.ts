@@ -11,6 +11,7 @@
  *    └── otherwise ───────────> start, attempt = starts + 1
  * start: step_started, then the body
  *    ├── refused, the run ended ─> Acknowledge
+ *    ├── refused, the step ended > SendWake, Acknowledge     (as above: this message came late, or was sent late)
  *    ├── completed or failed ────> outcome, SendWake, Acknowledge
  *    └── to be tried again ──────> step_retrying, SendWake, AskRedelivery when it is due
  * ```
@@ -19,7 +20,7 @@
  *
  * Rules: STEP-05, STEP-20, STEP-21, STEP-22, STEP-23, STEP-24, STEP-25, STEP-26, STEP-28, STEP-29, STEP-30, STEP-31,
  * STEP-70, STEP-71, STEP-74, ONCE-01, ONCE-02, ONCE-03, ONCE-04, ONCE-05, ONCE-09, OOB-01, OOB-02, OOB-03, OOB-04,
- * OOB-12, DEDUPE-10.
+ * OOB-12, DEDUPE-10, DEDUPE-13.
  *
  * @module
  */
@@ -56,6 +57,10 @@ const todoOf = (step: StepFacts, runEnded: boolean, maxRetries: number, now: num
   if (step.retry !== undefined && step.retry.retryAfter > now) return dueIn(step.retry.retryAfter, now)
   return step.starts + 1 > maxRetries + 1 ? "exhausted" : undefined
 }
+
+/** The World does not start a step that has its outcome. (DEDUPE-13) */
+const hasStepEnded = (error: EventStorageError): boolean =>
+  error._tag === "EntityConflictError" && error.conflict === "step-ended"
 
 const dueIn = (at: number, now: number): { readonly timeoutSeconds: number } => ({
   timeoutSeconds: Math.max(SHORTEST_REDELIVERY_SECONDS, (at - now) / 1000)
@@ -96,12 +101,16 @@ export const deliverStep = Effect.fnUntraced(
     if (input === undefined) {
       return yield* Effect.die(new Error(`${runId} has a message for ${stepId}, and its log has no such step.`))
     }
-    yield* CommitOutOfBand({
+    const isStarted = yield* CommitOutOfBand({
       eventType: "step_started",
       specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
       correlationId: stepId,
       eventData: { stepName, attempt: attempt.attempt }
-    })
+    }).pipe(
+      Effect.as(true),
+      Effect.catchIf(hasStepEnded, () => Effect.succeed(false))
+    )
+    if (!isStarted) return yield* wakeAndAcknowledge
     const outcome = yield* runAttempt(body, attempt, input, host, workflowOf(runId, log?.events[0], payload.runContext))
     const event = outcomeEvent(attempt, outcome, body.maxRetries)
     yield* CommitOutOfBand(event).pipe(

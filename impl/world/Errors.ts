@@ -43,14 +43,15 @@ export class RunExpiredError extends Schema.TaggedError<RunExpiredError>()("RunE
 
 /**
  * 409: the write contradicts what the World holds. `run-ended`: a hook event or another end for a run that has ended;
- * `token-in-use`: a hook at a token that an open hook holds; `duplicate`: a hook or a run's start that exists already.
+ * `token-in-use`: a hook at a token that an open hook holds; `duplicate`: a hook or a run's start that exists already;
+ * `step-ended`: an out-of-band start of a step that has its outcome. (DEDUPE-13)
  */
 export class EntityConflictError extends Schema.TaggedError<EntityConflictError>()("EntityConflictError", {
   status: status(409),
   code: code("entity-conflict"),
   runId: Schema.String,
   eventType: Schema.String,
-  conflict: Schema.Literals(["run-ended", "token-in-use", "duplicate"])
+  conflict: Schema.Literals(["run-ended", "token-in-use", "duplicate", "step-ended"])
 }) {
   override get message(): string {
     return `${this.eventType} conflicts with what ${this.runId} already is: ${this.conflict}.`

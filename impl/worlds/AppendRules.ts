@@ -5,8 +5,12 @@
  * function, and its order is part of the contract. A stale orchestrator must hear 412 before anything that the current
  * one caused. (WORLD-35)
  *
+ * A step that has its outcome is not started again out-of-band: a message that was sent late, and whose first delivery
+ * reads no log, would run a body that must not run twice. An in-band writer whose count is current knows every outcome
+ * of the steps that it starts, so its starts are not asked about.
+ *
  * Rules: WORLD-11, WORLD-12, WORLD-32, WORLD-33, WORLD-34, WORLD-35, WORLD-37, WORLD-38, FENCE-01, FENCE-08, FENCE-09,
- * HOOK-45, RUN-36.
+ * DEDUPE-13, HOOK-45, RUN-36.
  *
  * @module
  */
@@ -29,6 +33,8 @@ export interface RunFacts {
   /** The run's status is decided by a terminal event. */
   readonly ended: boolean
   readonly started: boolean
+  /** True when this run has a `step_completed` or `step_failed` with this correlation id. */
+  readonly stepHasEnded: (correlationId: string) => boolean
   /** True when this run has a `hook_created` with this correlation id. */
   readonly hasHook: (correlationId: string) => boolean
   /** True when an open hook of any run holds this token. */
@@ -84,11 +90,13 @@ export const refusalOf = (
       if (facts.ended) return new RunExpiredError({ runId, eventType })
       return facts.started ? conflict("duplicate") : undefined
     case "step_created":
-    case "step_started":
     case "step_retrying":
     case "wait_created":
     case "wake_requested":
       return facts.ended ? new RunExpiredError({ runId, eventType }) : undefined
+    case "step_started":
+      if (facts.ended) return new RunExpiredError({ runId, eventType })
+      return params.inBand !== true && facts.stepHasEnded(data.correlationId) ? conflict("step-ended") : undefined
     case "step_completed":
     case "step_failed":
       // An outcome of a body that outlived its run is kept and is inert, so that its message can be acknowledged.

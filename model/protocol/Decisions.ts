@@ -20,7 +20,7 @@
  */
 import { replay, stepsOf } from "../programs/index.ts"
 import type { Setting } from "./Config.ts"
-import { creationOf, hasEnded, type Log, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
+import { creationOf, hasEnded, type Log, lastInBand, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
 import type { Delivery, Operation } from "./State.ts"
 import { completions, creations, type Decider, dueWaits, owedTimers } from "./Waits.ts"
 
@@ -42,8 +42,12 @@ export const isPastLimit = (setting: Setting, name: string, attempt: number): bo
  */
 export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (hasEnded(log)) return { ...o, todo: [acknowledge] }
-  const mayOwe = o.message.deliveryCount > 1 || setting.repairs.everyDeliveryResends === true
-  const resends = setting.rules["re-send"] && mayOwe ? stepsIn(log).filter(mayHaveNoMessage) : []
+  const { rules, repairs } = setting
+  const last = log[lastInBand(log) - 1]
+  const asked = stepsIn(log).filter(
+    ({ entity }) => o.message.deliveryCount > 1 || (repairs.everyDeliveryResends === true && entity === last?.entity)
+  )
+  const resends = rules["re-send"] ? asked.filter(mayHaveNoMessage) : []
   const started = log.some((event) => event?.type === "run_started")
   return advanced(
     setting,

@@ -17,19 +17,21 @@ import { type Event, endsRun, hasEnded, type Log, lastInBand, stepsIn, type Writ
 import type { Delivery, State, Update } from "./State.ts"
 
 /** What the World answers a write. */
-export type Verdict = "accepted" | "superseded" | "expired"
+export type Verdict = "accepted" | "superseded" | "expired" | "conflict"
 
 /** A run that has ended takes the outcomes of its steps, and nothing else: they are inert (WORLD-11, WORLD-12). */
 export const outOfBandVerdict = (log: Log, write: Write): Verdict =>
   hasEnded(log) && write.type !== "step_completed" && write.type !== "step_failed" ? "expired" : "accepted"
 
 /** What the World answers a write of a step delivery. It checks nothing of the step, unless that hole is closed. */
-export const stepVerdict = (log: Log, setting: Setting, write: Write): Verdict =>
-  setting.repairs.endedStepRefusesStart === true &&
-  write.type === "step_started" &&
-  stepsIn(log).some((step) => step.entity === write.entity && step.ended)
-    ? "expired"
-    : outOfBandVerdict(log, write)
+export const stepVerdict = (log: Log, setting: Setting, write: Write): Verdict => {
+  const verdict = outOfBandVerdict(log, write)
+  const conflicts =
+    setting.repairs.endedStepRefusesStart === true &&
+    write.type === "step_started" &&
+    stepsIn(log).some((step) => step.entity === write.entity && step.ended)
+  return verdict === "accepted" && conflicts ? "conflict" : verdict
+}
 
 /** What the World answers an in-band write of this delivery. */
 export const inBandVerdict = (s: State, setting: Setting, o: Delivery, write: Write): Verdict =>

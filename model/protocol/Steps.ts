@@ -180,12 +180,13 @@ export const stepActions = ({ setting, action }: Part): Actions => {
        */
       RefuseOutOfBandStep: on((s, step, at, one) => {
         const event = nextWrite(setting, s.log, step, one.todo[0])
-        if (event === undefined || stepVerdict(s.log, setting, event) !== "expired") return
+        const verdict = event === undefined ? "accepted" : stepVerdict(s.log, setting, event)
+        if (verdict === "accepted") return
         return withInvocation(
           s,
           step,
           at,
-          hasEnded(s.log) || setting.repairs.refusedStartIsSilent === true
+          verdict === "expired" || setting.repairs.refusedStartIsSilent === true
             ? [{ op: "acknowledge" }]
             : [{ op: "wake" }, { op: "acknowledge" }]
         )

@@ -13,7 +13,8 @@
  * - a hook's token that another run holds: `RefuseInBand` for a conflict, and the `run_failed` after it;
  * - an event that is too large for the World (an outcome, an ending, a creation): the `step_failed` or `run_failed` that
  *   is written in its place, though the body completed or the workflow returned;
- * - a refusal because a hook, a step or a run is not there (`not-found`), and a `conflict` of a step's own write;
+ * - a refusal because a hook, a step or a run is not there (`not-found`), and a `conflict` of a step's own write other
+ *   than the start of a step that has its outcome;
  * - a workflow that fails to replay until its attempts are used up: the `run_failed` in place of its decisions;
  * - a load of several pages during which the log grows: a `length` above `seq`.
  *
@@ -241,8 +242,8 @@ const stepLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Projection,
       return [{ by, fields: { ...eventFields(to.log, lastEvent(to)), slot: to.log.length } }]
     case "RefuseOutOfBandStep": {
       const event = nextWrite(setting, from.log, entity, next)
-      if (event === undefined || stepVerdict(from.log, setting, event) !== "expired") return []
-      return [{ by, fields: { ...eventFields(from.log, event), reason: "expired" } }]
+      if (event === undefined) return []
+      return [{ by, fields: { ...eventFields(from.log, event), reason: stepVerdict(from.log, setting, event) } }]
     }
     case "BeginBodyStep":
     case "EndBodyStep": {

@@ -55,6 +55,12 @@ const factsOf = (logs: Logs, runId: string, log: RunLog): RunFacts => ({
   seqInBand: log.seqInBand,
   ended: log.ended,
   started: log.started,
+  stepHasEnded: (correlationId) =>
+    log.events.some(
+      (event) =>
+        (event.eventType === "step_completed" || event.eventType === "step_failed") &&
+        event.correlationId === correlationId
+    ),
   hasHook: (correlationId) => log.hooks.some((hook) => hook.hookId === correlationId),
   tokenInUse: (token) => openHookAt(logs, token) !== undefined
 })

@@ -17,7 +17,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Result } from "effect"
 import { WorkflowWorldError } from "../../world/index.ts"
 import { worldErrorOf } from "./SqliteErrors.ts"
-import { APPLICATION_ID, createTables, SCHEMA_VERSION } from "./Tables.ts"
+import { APPLICATION_ID, migrate, SCHEMA_VERSION } from "./Tables.ts"
 
 /** What a commit survives: the death of the process, or also a loss of power. */
 export type Durability = "process" | "power"
@@ -66,7 +66,7 @@ const pragma = (db: DatabaseSync, name: string): number => {
   return typeof value === "number" ? value : 0
 }
 
-/** Checks whose file it is and of which version, and creates the tables of an empty one. */
+/** Checks whose file it is and of which version, and brings its tables to this program's version. */
 const adopt = (db: DatabaseSync, path: string): void => {
   db.exec("BEGIN IMMEDIATE")
   try {
@@ -74,9 +74,7 @@ const adopt = (db: DatabaseSync, path: string): void => {
     const version = pragma(db, "user_version")
     const empty = db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n === 0
     if (empty && application === 0) {
-      createTables(db)
       db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
-      db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     } else if (application !== APPLICATION_ID) {
       throw new WorkflowWorldError({
         status: 500,
@@ -89,6 +87,10 @@ const adopt = (db: DatabaseSync, path: string): void => {
         code: "newer-schema",
         message: `${path} has schema version ${version}; this program knows versions up to ${SCHEMA_VERSION}.`
       })
+    }
+    if (version < SCHEMA_VERSION) {
+      migrate(db, version)
+      db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
     }
     db.exec("COMMIT")
   } catch (cause) {

@@ -180,6 +180,10 @@ export const makeLog = ({ sql, read, write }: Database, limits: Limits): SqliteL
         seqInBand: run.seq_in_band,
         ended: run.terminal_slot !== null,
         started: run.started_slot !== null,
+        stepHasEnded: (id) =>
+          sql(
+            "SELECT 1 FROM events WHERE run_key = ? AND correlation_id = ? AND event_type IN ('step_completed', 'step_failed') LIMIT 1"
+          ).get(runKey, id) !== undefined,
         hasHook: (id) => sql("SELECT 1 FROM hooks WHERE run_key = ? AND hook_id = ?").get(runKey, id) !== undefined,
         tokenInUse: (token) => sql("SELECT 1 FROM hooks WHERE token = ? AND open = 1").get(token) !== undefined
       },

@@ -1,4 +1,4 @@
-import { Deferred, Effect, Exit } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { CurrentActor } from "../../../impl/runtime/index.ts"
 import { SPEC_VERSION_SINGLE_ORCHESTRATOR as specVersion, type Topology } from "../../../impl/world/index.ts"
@@ -89,8 +89,8 @@ describe("an orchestrator delivery", () => {
     expect(log.slice(3)).toEqual(["4 step_completed step_0001", "5 run_cancelled"])
   })
 
-  it("re-send rule: a first delivery re-sends nothing, any later one what may have no message (STEP-37, STEP-54)", async () => {
-    const counted = async (deliveryCount: number) => {
+  it("re-send rule: any later delivery sends what may have no message, a first one the last creation alone, if nothing follows it (STEP-37, STEP-54)", async () => {
+    const counted = async (deliveryCount: number, maxInlineSteps: number) => {
       const seen: Array<string> = []
       await begin(
         all(step("a"), step("b")),
@@ -110,12 +110,49 @@ describe("an orchestrator delivery", () => {
               )
             )
           }),
-        { maxInlineSteps: 0 }
+        { maxInlineSteps }
       )
       return seen
     }
-    expect(await counted(1)).toEqual([])
-    expect(await counted(2)).toEqual(["step_0001", "true", "step_0002", "true"])
+    expect(await counted(1, 0)).toEqual(["step_0002", "true"])
+    expect(await counted(2, 0)).toEqual(["step_0001", "true", "step_0002", "true"])
+    // The inline step's outcome follows the creation: whoever wrote it has sent the message before.
+    expect(await counted(1, 1)).toEqual([])
+    expect(await counted(2, 1)).toEqual(["step_0002", "true"])
+  })
+
+  it("a stalled claim: commits a creation when its redelivery is over, and dies: the next wake sends the step (STEP-36, STEP-47)", async () => {
+    const log = await begin(
+      seq(hook("h"), step("a")),
+      (world, runId) =>
+        Effect.gen(function* () {
+          const stalled = yield* claimed(world)
+          yield* world.memory.perform<"Lapse">({ _tag: "Lapse", lease: stalled.lease })
+          const second = yield* claimed(world)
+          expect(second.meta).toMatchObject({ messageId: stalled.meta.messageId, deliveryCount: 2 })
+          yield* world.run(second)
+          yield* world.memory.deliveries.answer(second.lease, { _tag: "Acknowledge" })
+          yield* world.client.resumeHook("h", "payload")
+          const dead = yield* Deferred.make<void>()
+          yield* world.handler(stalled.payload, stalled.meta).pipe(
+            lookingAt((operation) =>
+              operation._tag === "Send" ? Effect.andThen(Deferred.succeed(dead, undefined), Effect.never) : Effect.void
+            ),
+            Effect.forkScoped
+          )
+          yield* Deferred.await(dead)
+          yield* world.drain
+          return linesOf(yield* world.client.log(runId))
+        }).pipe(Effect.scoped),
+      { maxInlineSteps: 0 }
+    )
+    expect(log.slice(3)).toEqual([
+      "4 hook_received hook_0001",
+      "5 step_created step_0002",
+      "6 step_started step_0002 #1",
+      "7 step_completed step_0002",
+      "8 run_completed"
+    ])
   })
 
   it("without the re-send rule: a crash between commit and dispatch: strands the run", async () => {
@@ -128,7 +165,7 @@ describe("an orchestrator delivery", () => {
           maxInlineSteps: 0,
           bodies: bodiesOf(program),
           crash: { call, side: "after" },
-          asFirstDelivery: true
+          losesResent: true
         })
         const runId = yield* world.client.start("interpret", [program])
         yield* world.drain
@@ -265,6 +302,54 @@ describe("a step delivery", () => {
     }).pipe(Effect.scoped, Effect.runPromise)
     expect(seen).toEqual(["List", "Send"])
     expect(ran).toEqual(["a/1"])
+  })
+
+  it("a late first send: the step has ended by then: its start is refused, its body not run again, the orchestrator woken (DEDUPE-13, STEP-22)", async () => {
+    const program = step("a", { maxRetries: 0 })
+    const { seen, exit, ran, log } = await Effect.gen(function* () {
+      const seen: Array<string> = []
+      const bodies = bodiesOf(program)
+      const world = yield* driven({ topology: "gated", maxInlineSteps: 0, bodies })
+      const runId = yield* world.client.start("interpret", [program])
+      const stalled = yield* claimed(world)
+      const created = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const late = yield* world.handler(stalled.payload, stalled.meta).pipe(
+        lookingAt((operation) =>
+          operation._tag === "Send"
+            ? Effect.andThen(Deferred.succeed(created, undefined), Deferred.await(goOn))
+            : Effect.void
+        ),
+        Effect.forkScoped
+      )
+      yield* Deferred.await(created)
+      yield* world.memory.perform<"Lapse">({ _tag: "Lapse", lease: stalled.lease })
+      const second = yield* claimed(world)
+      yield* world.run(second)
+      yield* world.memory.deliveries.answer(second.lease, { _tag: "Acknowledge" })
+      const resent = yield* claimed(world)
+      expect(resent.payload).toMatchObject({ stepId: "step_0001", stepResent: true })
+      yield* world.run(resent)
+      yield* world.memory.deliveries.answer(resent.lease, { _tag: "Acknowledge" })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(late)
+      const wake = yield* claimed(world)
+      expect(wake.payload.stepId).toBeUndefined()
+      const sentLate = yield* claimed(world)
+      expect(sentLate.payload.stepResent).toBeUndefined()
+      const exit = yield* Effect.exit(world.handler(sentLate.payload, sentLate.meta)).pipe(
+        lookingAt((operation) => Effect.sync(() => seen.push(nameOf(operation))))
+      )
+      return { seen, exit, ran: bodies.ran, log: linesOf(yield* world.client.log(runId)) }
+    }).pipe(Effect.scoped, Effect.runPromise)
+    expect(seen).toEqual(["step_started", "Send"])
+    expect(exit).toEqual(Exit.succeed(undefined))
+    expect(ran).toEqual(["a/1"])
+    expect(log.slice(2)).toEqual([
+      "3 step_created step_0001",
+      "4 step_started step_0001 #1",
+      "5 step_completed step_0001"
+    ])
   })
 
   it("an ended run: the start is refused: acknowledged without a body (OOB-12)", async () => {

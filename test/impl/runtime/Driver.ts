@@ -15,7 +15,14 @@ import {
   type StepBodiesService
 } from "../../../impl/runtime/index.ts"
 import type { RuntimeHandler } from "../../../impl/runtime/Runtime.ts"
-import { answerOf, type Claimed, type HandlerResult, type Lease, type Topology } from "../../../impl/world/index.ts"
+import {
+  answerOf,
+  type Claimed,
+  type HandlerResult,
+  type Lease,
+  type Topology,
+  type World
+} from "../../../impl/world/index.ts"
 import { Gate, type GateService, type MemoryWorld, make, type Operation } from "../../../impl/worlds/memory/index.ts"
 import { workflows } from "./Harness.ts"
 
@@ -57,13 +64,21 @@ export const driven = Effect.fnUntraced(function* (options: {
   /** Other settings than the defaults. */
   readonly tuning?: Partial<Settings>
   readonly crash?: CrashPoint
-  /** Tells every handler that its delivery is its message's first, which switches the re-send rule off. */
-  readonly asFirstDelivery?: boolean
+  /** The queue loses the messages that the re-send rule sends, which switches the rule off. */
+  readonly losesResent?: boolean
 }): Effect.fn.Return<Driven, unknown, Scope.Scope> {
   const { topology, bodies, maxInlineSteps, crash } = options
   const memory = make({ topology, time: "operations" })
+  const { queue } = memory.world
+  const losing: World["Service"]["queue"] = {
+    ...queue,
+    send: (payload, sent) =>
+      payload.stepResent === true
+        ? Effect.succeed({ messageId: "msg_lost", deduplicated: false })
+        : queue.send(payload, sent)
+  }
   const handler = yield* makeHandler({
-    world: memory.world,
+    world: options.losesResent === true ? { ...memory.world, queue: losing } : memory.world,
     workflows: yield* Effect.promise(() => workflows),
     bodies,
     tuning: { ...defaultSettings, maxInlineSteps, ...options.tuning },
@@ -81,8 +96,7 @@ export const driven = Effect.fnUntraced(function* (options: {
     sleep: () => Effect.never
   }
 
-  const run: Driven["run"] = Effect.fnUntraced(function* ({ payload, meta: counted }) {
-    const meta = options.asFirstDelivery === true ? { ...counted, deliveryCount: 1 } : counted
+  const run: Driven["run"] = Effect.fnUntraced(function* ({ payload, meta }) {
     const crashed = yield* Deferred.make<void>()
     const die = Effect.andThen(Deferred.succeed(crashed, undefined), Effect.never)
     const gate: GateService = {

@@ -252,8 +252,36 @@ export const brokenStorage: ReadonlyArray<Broken> = [
         .pipe(Effect.catchTag("EntityConflictError", () => sound.create(runId, stepCompleted(77))))
   ),
   creating(
+    "starts a step that has its outcome",
+    ["a start from outside of a step that has its outcome"],
+    (sound) => (runId, data, params) =>
+      sound
+        .create(runId, data, params)
+        .pipe(Effect.catchTag("EntityConflictError", () => Effect.succeed(accepted(runId, data))))
+  ),
+  creating(
+    "takes a slot for the start of a step that has its outcome",
+    ["a start from outside of a step that has its outcome"],
+    (sound) => (runId, data, params) => {
+      const burn = Effect.ignore(sound.create(runId, stepCompleted(77)))
+      return Effect.tapError(sound.create(runId, data, params), () => burn)
+    }
+  ),
+  creating(
+    "starts no step once any step has its outcome",
+    ["a start from outside of a step that has none"],
+    (sound) => (runId, data, params) =>
+      Effect.gen(function* () {
+        const { data: events } = yield* sound.list(runId)
+        if (data.eventType === "step_started" && events.some(({ eventType }) => eventType === "step_completed")) {
+          return yield* new EntityConflictError({ runId, eventType: data.eventType, conflict: "step-ended" })
+        }
+        return yield* sound.create(runId, data, params)
+      })
+  ),
+  creating(
     "refuses a second step_started",
-    ["step events without a fitting lifecycle"],
+    ["step events without a fitting lifecycle", "a start from outside of a step that has none"],
     (sound) => (runId, data, params) =>
       Effect.gen(function* () {
         const { data: events } = yield* sound.list(runId)

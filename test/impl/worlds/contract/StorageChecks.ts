@@ -226,11 +226,39 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
+    rules: "DEDUPE-13",
+    title: "a start from outside of a step that has its outcome: hears 409 and changes nothing",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      const runId = yield* newRun(s)
+      for (const [step, outcome] of [stepCompleted, stepFailed].entries()) {
+        yield* write(s, runId, stepStarted(step))
+        yield* write(s, runId, outcome(step))
+        const error = yield* unchanged(s, runId, refused(write(s, runId, stepStarted(step)), "EntityConflictError"))
+        ok(error._tag === "EntityConflictError")
+        deepStrictEqual([error.status, error.conflict], [409, "step-ended"])
+      }
+    })
+  },
+  {
+    rules: "DEDUPE-13, STEP-10",
+    title: "a start from outside of a step that has none: is taken, whatever became of other steps and other runs",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      const runId = yield* newRun(s)
+      const other = yield* newRun(s)
+      yield* write(s, other, stepCompleted(1))
+      yield* write(s, runId, stepCompleted(2))
+      yield* write(s, runId, stepStarted(1))
+      yield* write(s, runId, stepRetrying(1))
+      yield* write(s, runId, stepStarted(1))
+      deepStrictEqual(yield* snapshotOf(s, runId), { seq: 5, seqInBand: 1 })
+    })
+  },
+  {
     rules: "WORLD-08, WORLD-09",
     title: "step events without a fitting lifecycle: are appended all the same",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
-      const inputs = [stepCompleted(1), stepStarted(1), stepStarted(1), stepFailed(1), stepRetrying(1), stepCreated(1)]
+      const inputs = [stepStarted(1), stepStarted(1), stepFailed(1), stepRetrying(1), stepCreated(1), stepCompleted(1)]
       for (const data of inputs) yield* write(s, runId, data)
       const { events } = yield* load(s, runId)
       deepStrictEqual(

@@ -11,6 +11,7 @@ import { type EventStorageError, WorkflowWorldError, World } from "../../../../i
 import { open } from "../../../../impl/worlds/sqlite/Database.ts"
 import { defaultLimits, layer, make, type SqliteWorldOptions } from "../../../../impl/worlds/sqlite/index.ts"
 import { worldErrorOf } from "../../../../impl/worlds/sqlite/SqliteErrors.ts"
+import { APPLICATION_ID, migrations, SCHEMA_VERSION } from "../../../../impl/worlds/sqlite/Tables.ts"
 import {
   acknowledge,
   hookCreated,
@@ -200,6 +201,29 @@ describe("a file that a SQLite World cannot use", () => {
       yield* openingFails("foreign-database")
       const db = new DatabaseSync(path)
       strictEqual(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n, 1)
+      db.close()
+    })
+  )
+
+  it.effect("of an older schema: keeps its runs, and gets what was added since", () =>
+    Effect.gen(function* () {
+      byHand(migrations[0] ?? "")
+      byHand(`PRAGMA application_id = ${APPLICATION_ID}`)
+      byHand("PRAGMA user_version = 1")
+      byHand("INSERT INTO runs (run_id, seq, seq_in_band) VALUES ('wrun_1', 2, 1)")
+      byHand(`INSERT INTO events (run_key, slot, event_type, spec_version, created_at, event_data)
+              VALUES (1, 1, 'run_created', 9, 0, '${JSON.stringify(runCreated.eventData)}')`)
+      byHand(`INSERT INTO events (run_key, slot, event_type, correlation_id, spec_version, created_at, event_data)
+              VALUES (1, 2, 'step_completed', 'step_1', 9, 0, '${JSON.stringify(stepCompleted(1).eventData)}')`)
+      const { data } = yield* using(({ world }) => world.events.list("wrun_1"))
+      deepStrictEqual(
+        data.map(({ eventType }) => eventType),
+        ["run_created", "step_completed"]
+      )
+      const db = new DatabaseSync(path)
+      strictEqual(db.prepare("PRAGMA user_version").get()?.user_version, SCHEMA_VERSION)
+      const names = db.prepare("SELECT name FROM sqlite_schema WHERE name = 'events_outcomes'").all()
+      strictEqual(names.length, 1)
       db.close()
     })
   )
