@@ -23,7 +23,7 @@ import {
 import { CurrentActor } from "./Actor.ts"
 import { loadLog } from "./LogState.ts"
 import { SendStart, SendWake } from "./Messages.ts"
-import { deserialize, SerializationError, serialize } from "./Serialization.ts"
+import { deserialize, SerializationError, serialize, thrownOf } from "./Serialization.ts"
 
 /** The run threw, or could not be driven on. */
 export class RunFailed extends Schema.TaggedError<RunFailed>()("RunFailed", {
@@ -32,6 +32,10 @@ export class RunFailed extends Schema.TaggedError<RunFailed>()("RunFailed", {
 }) {
   override get message(): string {
     return `${this.runId} failed: ${this.error.name}: ${this.error.message}`
+  }
+  /** What the workflow threw, as it can be had again: with its cause, its members and its fields. */
+  get thrown(): unknown {
+    return thrownOf(this.error)
   }
 }
 

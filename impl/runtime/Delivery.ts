@@ -46,14 +46,14 @@ import {
 } from "../world/index.ts"
 import { createInBackground, maxRetriesOf, resendSteps } from "./BackgroundSteps.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
-import { createHooks } from "./HookCreations.ts"
+import { decideHooks, drainHooks, isUndecided, repayClaims } from "./HookDecisions.ts"
 import type { InBandError } from "./InBandWriter.ts"
 import { InlineSteps, type Settled } from "./InlineSteps.ts"
 import { loadLog } from "./LogState.ts"
 import { type DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { failureOfReplay, MAX_REPLAY_ATTEMPTS, WorkflowNotLoaded } from "./ReplayFailure.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
-import type { Call, ConsoleLine, Ending, Session } from "./vm/Session.ts"
+import type { Call, ConsoleLine, Decisions, Ending, Session } from "./vm/Session.ts"
 
 /** Seconds after which a superseded delivery's message comes back. (FENCE-22) */
 const FENCE_REFUSAL_REDELIVERY_SECONDS = 1
@@ -113,6 +113,7 @@ class Delivery {
     const orchestrator = this.#orchestrator
     const { log } = orchestrator
     yield* resendSteps(orchestrator)
+    yield* repayClaims(orchestrator.settings.world.queue, log)
     if (!log.isStarted) {
       yield* orchestrator.CommitInBand({ eventType: "run_started", specVersion, eventData: {} })
     }
@@ -124,32 +125,42 @@ class Delivery {
       if (failure !== undefined) return yield* this.#replayFailed(failure)
       const { calls, ending } = this.#session.decisions
       if (ending !== undefined) {
+        yield* drainHooks(orchestrator, this.#undecided(calls))
+        if (log.isEnded) return
         yield* orchestrator.CommitInBand(endingEvent(ending))
         return
       }
-      if (yield* this.#decide(calls)) continue
+      if (yield* this.#decide(this.#session.decisions)) continue
       if (this.#inline.running === 0) return
       yield* this.#inline.settle(yield* this.#inline.next, calls)
     }
   }
 
   /** Writes what the pass decided. Returns whether another pass is needed before anything else. */
-  *#decide(calls: ReadonlyArray<Call>): Effect.fn.Return<boolean, DeliveryError> {
+  *#decide(decisions: Decisions): Effect.fn.Return<boolean, DeliveryError> {
+    const { calls } = decisions
     const orchestrator = this.#orchestrator
     const inline = this.#inline
-    const fresh = calls.filter(({ id }) => !orchestrator.log.isCreated(id))
+    const undecided = this.#undecided(calls)
     const orphans = inline.orphans()
 
-    let isStale = yield* createHooks(orchestrator, fresh)
+    const hooks = yield* decideHooks(orchestrator, undecided, decisions)
+    // The code goes on by what it is told now, so the next pass comes before any step.
+    if (hooks.isAnswered) return true
+    let { isStale } = hooks
     const byId = new Map(calls.map((call) => [call.id, call]))
     for (const step of orphans) {
       isStale = (yield* inline.adopt(step, maxRetriesOf(byId.get(step.stepId)))) || isStale
     }
-    const steps = fresh.flatMap((call) => (call.kind === "step" ? [call] : []))
+    const steps = undecided.flatMap((call) => (call.kind === "step" ? [call] : []))
     const { room } = inline
     for (const call of steps.slice(0, room)) isStale = (yield* inline.create(call)) || isStale
     for (const call of steps.slice(room)) isStale = (yield* createInBackground(orchestrator, call)) || isStale
     return isStale
+  }
+
+  #undecided(calls: ReadonlyArray<Call>): ReadonlyArray<Call> {
+    return calls.filter((call) => isUndecided(this.#orchestrator.log, call))
   }
 
   /** Ends the run, and with it the delivery, for a reason that is not the workflow's own. */
@@ -181,7 +192,10 @@ export const deliver = Effect.fnUntraced(
     meta: MessageMeta
   ): Effect.fn.Return<HandlerResult, DeliveryError> {
     const log = yield* loadLog(settings.world.events, runId)
-    if (log.isEnded) return undefined
+    if (log.isEnded) {
+      yield* repayClaims(settings.world.queue, log)
+      return undefined
+    }
     const created = log.events[0]
     const workflowName = created?.eventType === "run_created" ? created.eventData.workflowName : ""
     const session = settings.workflows.open(workflowName, runId)

@@ -26,6 +26,7 @@ import {
   type Snapshot,
   slotOf
 } from "../world/index.ts"
+import { OpenHooks } from "./OpenHooks.ts"
 
 /** What the held log says of a step. */
 export interface StepFacts {
@@ -83,7 +84,9 @@ const after = (step: StepFacts, event: Event): StepFacts => {
 export class LogState {
   readonly #events: Array<Event> = []
   readonly #steps = new Map<string, StepFacts>()
-  readonly #hooks = new Set<string>()
+  readonly #attributes = new Set<string>()
+  /** The run's hooks. */
+  readonly hooks = new OpenHooks()
   #started = false
   #ended = false
   #lastInBandSlot = 0
@@ -137,9 +140,9 @@ export class LogState {
   step(stepId: string): StepFacts | undefined {
     return this.#steps.get(stepId)
   }
-  /** True when the log holds the creation of a step or hook. */
+  /** True when the log holds the creation of a step or hook (or its conflict), or attributes that the code set. */
   isCreated(correlationId: string): boolean {
-    return this.#steps.has(correlationId) || this.#hooks.has(correlationId)
+    return this.#steps.has(correlationId) || this.hooks.isKnown(correlationId) || this.#attributes.has(correlationId)
   }
 
   /**
@@ -169,8 +172,9 @@ export class LogState {
     this.#events.push(event)
     if (event.eventType === "run_started") this.#started = true
     if (isTerminalRunEvent(event)) this.#ended = true
-    if (event.eventType === "hook_created") this.#hooks.add(event.correlationId)
-    if ("correlationId" in event) this.#foldStep(event.correlationId, event)
+    if (event.eventType === "attr_set" && event.correlationId !== undefined) this.#attributes.add(event.correlationId)
+    this.hooks.fold(event)
+    if ("correlationId" in event && event.correlationId !== undefined) this.#foldStep(event.correlationId, event)
     if (this.#isInBand(event)) this.#lastInBandSlot = this.tail
   }
 
@@ -186,6 +190,7 @@ export class LogState {
     switch (event.eventType) {
       case "run_started":
       case "hook_created":
+      case "hook_conflict":
       case "step_created":
         return true
       case "step_started":
@@ -196,6 +201,10 @@ export class LogState {
       }
       case "step_retrying":
         return event.eventData.creatorMessageId !== undefined
+      case "hook_disposed":
+        return event.eventData.forceClaimedBy === undefined
+      case "attr_set":
+        return event.correlationId !== undefined
       default:
         return false
     }

@@ -8,36 +8,27 @@
  * @module
  */
 import { parse, stringify } from "devalue"
-import { isErrorValue, type PlainError, plainError, reviveError } from "./ThrownError.ts"
+import {
+  hasMore,
+  isErrorValue,
+  type PlainError,
+  plainError,
+  reviveError,
+  type WholeError,
+  wholeError
+} from "./ThrownError.ts"
 
 /** A value that the log cannot hold. Trying again would not help, and the message says which part of it is to blame. */
 export class SerializationError extends Error {
   override readonly name: string = "SerializationError"
 }
 
-interface SerializedError extends PlainError {
-  readonly cause?: unknown
-  readonly errors?: ReadonlyArray<unknown>
-}
-
 const reducers = {
-  Error: (value: unknown): SerializedError | false =>
-    isErrorValue(value) && {
-      ...plainError(value),
-      ...(value.cause === undefined ? {} : { cause: value.cause }),
-      ...("errors" in value && Array.isArray(value.errors) ? { errors: value.errors } : {})
-    }
+  Error: (value: unknown): WholeError | false => isErrorValue(value) && wholeError(value)
 }
 
 const revivers = {
-  Error: (value: SerializedError): Error => {
-    const error = reviveError(value)
-    if ("cause" in value)
-      Object.defineProperty(error, "cause", { value: value.cause, configurable: true, writable: true })
-    if ("errors" in value)
-      Object.defineProperty(error, "errors", { value: value.errors, configurable: true, writable: true })
-    return error
-  }
+  Error: reviveError
 }
 
 /**
@@ -58,3 +49,25 @@ export const serialize = (value: unknown, what: string): string => {
 
 /** The value of a text that `serialize` made; throws when the text is not one. */
 export const deserialize = (text: string): unknown => parse(text, revivers)
+
+/** What a log keeps of whatever was thrown. What of it cannot be stored is left out: it was thrown all the same. */
+export const errorOf = (thrown: unknown): PlainError => {
+  const plain = plainError(thrown)
+  if (!isErrorValue(thrown) || !hasMore(wholeError(thrown))) return plain
+  try {
+    return { ...plain, detail: serialize(thrown, "An error") }
+  } catch {
+    return plain
+  }
+}
+
+/** What is thrown where the log is replayed. A detail that cannot be read is left out, as one that was never stored. */
+export const thrownOf = (plain: PlainError): unknown => {
+  const { detail, ...rest } = plain
+  if (detail === undefined) return reviveError(rest)
+  try {
+    return deserialize(detail)
+  } catch {
+    return reviveError(rest)
+  }
+}

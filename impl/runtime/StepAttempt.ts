@@ -18,9 +18,9 @@ import type { WorkflowMetadata } from "../workflow/Backend.ts"
 import { DEFAULT_RETRY_DELAY_MS, FatalError, RetryableError } from "../workflow/Failure.ts"
 import { type EventError, type EventInput, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import type { BodyHost } from "./BodyHost.ts"
-import { deserialize, SerializationError, serialize } from "./Serialization.ts"
+import { deserialize, errorOf, SerializationError, serialize } from "./Serialization.ts"
 import { type Attempt, BodyObserver, type BodyOutcome, type StepBody } from "./StepBodies.ts"
-import { passes, plainError } from "./ThrownError.ts"
+import { passes } from "./ThrownError.ts"
 
 /** The code of a step that failed because its attempts are used up without an outcome of its own. (STEP-25, STEP-61) */
 export const MAX_ATTEMPTS_EXCEEDED = "MAX_ATTEMPTS_EXCEEDED"
@@ -48,7 +48,7 @@ export type AttemptOutcome =
     }
 
 const afterFailure = (thrown: unknown, now: number): AttemptOutcome => {
-  const error = plainError(thrown)
+  const error = errorOf(thrown)
   if (passes(() => thrown instanceof FatalError || thrown instanceof SerializationError)) {
     return { kind: "failed", error: { ...error, retryable: false } }
   }

@@ -19,6 +19,7 @@
  * @module
  */
 export { setAttributes } from "./Attributes.ts"
+export { type ErrorClass, registerError } from "./ErrorClasses.ts"
 export * from "./Failure.ts"
 export { createHook, type Hook, type HookConflict, type HookOptions } from "./Hook.ts"
 export * from "./HookErrors.ts"

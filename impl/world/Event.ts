@@ -43,7 +43,9 @@ export const EventError = Schema.Struct({
   /** A machine-readable cause, such as `MAX_ATTEMPTS_EXCEEDED`. */
   code: Schema.optionalKey(Text),
   /** False when the step threw an error that no retry can help. */
-  retryable: Schema.optionalKey(Schema.Boolean)
+  retryable: Schema.optionalKey(Schema.Boolean),
+  /** The whole error, serialised, when it has more than this: a cause, members, fields of its own. */
+  detail: Schema.optionalKey(Text)
 })
 /** An error as a log keeps it, decoded: text throughout, so that it says the same in every process. */
 export interface EventError extends Schema.Schema.Type<typeof EventError> {}

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { deserialize, SerializationError, serialize } from "../../../impl/runtime/Serialization.ts"
+import { deserialize, errorOf, SerializationError, serialize, thrownOf } from "../../../impl/runtime/Serialization.ts"
 import { plainError, reviveError } from "../../../impl/runtime/ThrownError.ts"
-import { FatalError } from "../../../impl/workflow/index.ts"
+import { FatalError, registerError } from "../../../impl/workflow/index.ts"
 
 const roundTrip = (value: unknown) => deserialize(serialize(value, "It"))
 
@@ -58,6 +58,58 @@ describe("serialization", () => {
     const thrown = new Declined("no")
     const again = reviveError(plainError(thrown))
     expect(again).toMatchObject({ name: "Declined", message: "no", code: "E_DECLINED", stack: thrown.stack })
+  })
+
+  it("errors: of a registered class: are of that class again, with their fields and their cause", () => {
+    class OutOfStock extends FatalError {
+      readonly left = 2n
+      readonly sku: string
+      readonly shelf = { row: 1 }
+      constructor(sku: string, options?: ErrorOptions) {
+        super(`no ${sku}`, options)
+        this.sku = sku
+      }
+    }
+    registerError(OutOfStock)
+    registerError(OutOfStock)
+    const thrown = new OutOfStock("nails", { cause: new AggregateError([new RangeError("deep")], "many") })
+    const again = thrownOf(errorOf(thrown))
+    expect(again).toBeInstanceOf(OutOfStock)
+    expect(again).toMatchObject({ message: "no nails", sku: "nails", left: 2n, stack: thrown.stack })
+    // What is no text, number or truth value may be anything, and is left out.
+    expect(again).not.toHaveProperty("shelf")
+    const { cause } = again as OutOfStock
+    expect(cause).toBeInstanceOf(AggregateError)
+    expect((cause as AggregateError).errors[0]).toBeInstanceOf(RangeError)
+    expect(() => registerError(class OutOfStock extends Error {})).toThrow("OutOfStock")
+    expect(() => registerError(class extends Error {})).toThrow("no name")
+  })
+
+  it("errors: with no more than a message, or with a cause that cannot be stored: keep what can be (STEP-12)", () => {
+    expect(errorOf(new RangeError("plain"))).not.toHaveProperty("detail")
+    const unstorable = errorOf(new RangeError("kept", { cause: () => 1 }))
+    expect(unstorable).toMatchObject({ name: "RangeError", message: "kept" })
+    expect(unstorable).not.toHaveProperty("detail")
+    expect(thrownOf({ name: "RangeError", message: "kept", detail: "nonsense" })).toBeInstanceOf(RangeError)
+    expect(thrownOf(errorOf("a text"))).toMatchObject({ message: "a text", code: "NON_ERROR_THROWN" })
+  })
+
+  it("errors: whose fields throw, or name a prototype: harm nobody", () => {
+    const hostile = Object.defineProperties(new Error("x"), {
+      trap: {
+        enumerable: true,
+        get: () => {
+          throw new Error("in the getter")
+        }
+      },
+      ["__proto__"]: { enumerable: true, value: "polluted" },
+      good: { enumerable: true, value: 1 }
+    })
+    const again = thrownOf(errorOf(hostile))
+    expect(again).toMatchObject({ message: "x", good: 1 })
+    expect(Object.keys(again as Error)).toEqual(["good"])
+    const forged = reviveError({ name: "Error", message: "x", class: "constructor", fields: { constructor: 1 } })
+    expect(Object.getPrototypeOf(forged)).toBe(Error.prototype)
   })
 
   it("cycles: come back as cycles", () => {

@@ -28,6 +28,7 @@ export interface HookCall {
   readonly force?: true
   /** Epoch milliseconds until which the token stays taken after the run's end. */
   readonly retainedUntil?: number
+  readonly isWebhook?: true
 }
 
 /** A hook that the code gave up. `id` is the hook's own: a disposal takes none. */

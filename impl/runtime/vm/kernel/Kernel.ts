@@ -9,8 +9,7 @@
  * @module
  */
 import { KERNEL, type KernelPort } from "../../../workflow/KernelPort.ts"
-import { serialize } from "../../Serialization.ts"
-import { plainError } from "../../ThrownError.ts"
+import { errorOf, serialize } from "../../Serialization.ts"
 import { attributeCalls } from "./AttributeCalls.ts"
 import type { Ending, KernelApi, Progress } from "./Call.ts"
 import { hookCalls } from "./HookCalls.ts"
@@ -59,7 +58,7 @@ export const boot = (runId: string, startedAt: number): KernelApi => {
     ending = reached
   }
   const fail = (thrown: unknown): void => {
-    const error = plainError(thrown)
+    const error = errorOf(thrown)
     end({ kind: "threw", error: { ...error, message: explain(error.name, error.message) } })
   }
 

@@ -4,8 +4,7 @@
  * @module
  */
 import type { KernelPort } from "../../../workflow/KernelPort.ts"
-import { serialize } from "../../Serialization.ts"
-import { reviveError } from "../../ThrownError.ts"
+import { serialize, thrownOf } from "../../Serialization.ts"
 import { never, type Register } from "./Register.ts"
 
 export const stepCalls =
@@ -20,7 +19,7 @@ export const stepCalls =
       register.add(
         { kind: "step", id, name, input, ...(maxRetries === undefined ? {} : { maxRetries }) },
         (news, text) => {
-          if (news === "error") reject(reviveError(JSON.parse(text)))
+          if (news === "error") reject(thrownOf(JSON.parse(text)))
           else {
             const read = register.read(text)
             if (read === undefined) return false
