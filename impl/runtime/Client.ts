@@ -1,11 +1,11 @@
 /**
- * What a client of the runtime does: start runs, resume hooks, cancel, and wait for results.
+ * What a client of the runtime does: start runs, resume hooks, end sleeps, cancel, and wait for results.
  *
  * Every call writes first and wakes the run's orchestrator then, so that a wake never finds nothing. A client that dies
  * between the two leaves an event that the run's next delivery acts on; the call can be made again, except that a second
  * `resumeHook` is a second payload.
  *
- * Rules: RUN-04, HOOK-01, HOOK-03, HOOK-06, HOOK-08, HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28.
+ * Rules: RUN-04, WAIT-83, WAIT-87, WAIT-91, HOOK-01, HOOK-03, HOOK-06, HOOK-08, HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28.
  *
  * @module
  */
@@ -66,6 +66,12 @@ export interface StartOptions {
   readonly runId?: string
 }
 
+/** Which sleeps are ended. */
+export interface WakeUpOptions {
+  /** The sleeps' ids, `wait_<n>`. All open ones when absent. */
+  readonly correlationIds?: ReadonlyArray<string>
+}
+
 /** The client's service. */
 export class Client extends Context.Service<
   Client,
@@ -80,6 +86,15 @@ export class Client extends Context.Service<
     readonly resumeHook: (token: string, payload?: unknown) => Effect.Effect<void, ClientError | ValueNotStorable>
     /** Ends a run. `EntityConflictError` when it has ended already. Bodies that run are not interrupted. */
     readonly cancel: (runId: string, reason?: string) => Effect.Effect<void, ClientError>
+    /**
+     * Ends sleeps of a run before their time: those with these ids, all of them when none is named. Returns how many were
+     * asked to end; the orchestrator completes them in order with what else it decides. A request is an event of the log,
+     * so it cannot be lost. (WAIT-91)
+     */
+    readonly wakeUp: (
+      runId: string,
+      options?: WakeUpOptions
+    ) => Effect.Effect<{ readonly stoppedCount: number }, ClientError>
     /** Asks a run's orchestrator to look at the log; never needed, always safe. */
     readonly wake: (runId: string) => Effect.Effect<SendResult, MessageQueueError>
     /** Waits for a run's end. Its value, or how it ended otherwise. */
@@ -163,6 +178,28 @@ export const makeClient = (world: World["Service"]): Client["Service"] => {
       })
       yield* SendWake(queue, runId)
     }, as("cancel")),
+    wakeUp: Effect.fn("Client.wakeUp")(function* (runId: string, options: WakeUpOptions = {}) {
+      const { correlationIds } = options
+      const { waits, isEnded } = yield* loadLog(events, runId)
+      const asked = isEnded
+        ? []
+        : waits.open.filter(
+            ({ waitId, requested }) => !requested && (correlationIds === undefined || correlationIds.includes(waitId))
+          )
+      let stoppedCount = 0
+      for (const { waitId } of asked) {
+        const isWritten = yield* events
+          .create(runId, { eventType: "wake_requested", specVersion, correlationId: waitId, eventData: {} })
+          .pipe(
+            Effect.as(true),
+            // The run ended between the load and the write: it sleeps no more.
+            Effect.catchTag("RunExpiredError", () => Effect.succeed(false))
+          )
+        if (isWritten) stoppedCount++
+      }
+      if (stoppedCount > 0) yield* SendWake(queue, runId)
+      return { stoppedCount }
+    }, as("wakeUp")),
     wake: (runId) => SendWake(queue, runId).pipe(as("wake")),
     result: Effect.fn("Client.result")(function* (runId: string) {
       for (;;) {

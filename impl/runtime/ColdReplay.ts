@@ -33,6 +33,12 @@ const compare = (event: Event, calls: ReadonlyMap<string, Call>, ending: Ending 
       if (input === undefined || call?.kind !== "step") return undefined
       return { logged: `a call with ${input}`, made: `a call with ${call.input}` }
     }
+    case "wait_created": {
+      const call = calls.get(event.correlationId)
+      // How long a sleep lasts from now is decided when its creation is written; until when it lasts is not.
+      if (call?.kind !== "wait" || !("at" in call.until)) return undefined
+      return { logged: `a sleep until ${event.eventData.resumeAt}`, made: `a sleep until ${call.until.at}` }
+    }
     case "run_completed":
       return {
         logged: `returned ${event.eventData.output}`,

@@ -8,15 +8,17 @@
  *    │ SendStep for every step that may have no message; in the message's first delivery, for the last one alone
  *    │ nobody has started the run: run_started
  *    v
- * pass: replay what the log gained
+ * pass: waits are over, or asked to end: SendTimer for what is next in their chains, wait_completed for each ──> pass
+ *    │ replay what the log gained
  *    ├── the run ended ──────> Acknowledge
  *    ├── returned or threw ──> run_completed | run_failed ──> Acknowledge
- *    ├── hook_created for each new hook
+ *    ├── hook_created for each new hook; SendTimer, then wait_created, for new sleeps
  *    ├── each open inline step that nobody here runs: its next step_started, or step_failed past its attempts
  *    ├── new steps: step_started and a body for as many as may run inline; step_created, then SendStep, for the rest
  *    ├── a foreign event was reported, or a step failed ──> pass
- *    ├── bodies run: wait for one, write its outcome (a retry moves the step to its own message) ──> pass
- *    └── nothing left to do ──> Acknowledge
+ *    ├── bodies run: SendTimer for what is owed, wait for a body or for the end of a sleep, write the outcome (a retry
+ *    │   moves the step to its own message) ──> pass
+ *    └── nothing left to do: SendTimer for what is owed ──> Acknowledge
  * a write is refused by the fence ──> AskRedelivery; because the run ended ──> Acknowledge
  * a write is refused that no delivery could make (a token in use, too large a text) ──> run_failed ──> Acknowledge
  * anything else fails ──> the delivery fails, and its message is delivered again
@@ -33,7 +35,7 @@
  *
  * @module
  */
-import { Effect, Queue } from "effect"
+import { Clock, Effect, Option, Queue } from "effect"
 import {
   type EntityConflictError,
   type EventError,
@@ -54,9 +56,13 @@ import { type DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { failureOfReplay, MAX_REPLAY_ATTEMPTS, WorkflowNotLoaded } from "./ReplayFailure.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
 import type { Call, ConsoleLine, Decisions, Ending, Session } from "./vm/Session.ts"
+import { Waits } from "./Waits.ts"
 
 /** Seconds after which a superseded delivery's message comes back. (FENCE-22) */
 const FENCE_REFUSAL_REDELIVERY_SECONDS = 1
+
+/** A platform timer cannot be set for longer than about 24 days; a delivery looks at its waits again well before. */
+const LONGEST_PAUSE_MS = 3_600_000
 
 const specVersion = SPEC_VERSION_SINGLE_ORCHESTRATOR
 
@@ -92,12 +98,19 @@ class Delivery {
   readonly #orchestrator: Orchestrator
   readonly #session: Session
   readonly #inline: InlineSteps
+  readonly #waits: Waits
   readonly #firstSlotToPrint: number
 
-  constructor(orchestrator: Orchestrator, session: Session, settled: Queue.Queue<Settled>) {
+  constructor(
+    orchestrator: Orchestrator,
+    payload: WorkflowInvokePayload,
+    session: Session,
+    settled: Queue.Queue<Settled>
+  ) {
     this.#orchestrator = orchestrator
     this.#session = session
     this.#inline = new InlineSteps(orchestrator, settled)
+    this.#waits = new Waits(orchestrator, payload)
     // What lies below the last decision was replayed by the delivery that made it, and printed then.
     this.#firstSlotToPrint = orchestrator.log.lastInBandSlot
   }
@@ -120,6 +133,11 @@ class Delivery {
     for (;;) {
       if (log.isBehind) yield* orchestrator.catchUp()
       if (log.isEnded) return
+      const due = this.#waits.due(yield* Clock.currentTimeMillis)
+      if (due.length > 0) {
+        yield* this.#waits.complete(due)
+        continue
+      }
       const failure = this.#session.consume(log.since(this.#session.consumedSlot))
       yield* this.#print()
       if (failure !== undefined) return yield* this.#replayFailed(failure)
@@ -131,9 +149,22 @@ class Delivery {
         return
       }
       if (yield* this.#decide(this.#session.decisions)) continue
-      if (this.#inline.running === 0) return
-      yield* this.#inline.settle(yield* this.#inline.next, calls)
+      if (this.#inline.running === 0) {
+        yield* this.#waits.suspend()
+        return
+      }
+      yield* this.#waits.armOwned()
+      yield* this.#awaitProgress(calls)
     }
+  }
+
+  /** Waits until a body settles, whose outcome it writes, or a wait is over, which the next pass completes. (WAIT-75) */
+  *#awaitProgress(calls: ReadonlyArray<Call>): Effect.fn.Return<void, DeliveryError> {
+    const deadline = this.#waits.nextDeadline
+    if (deadline === undefined) return yield* this.#inline.settle(yield* this.#inline.next, calls)
+    const left = Math.max(0, deadline - (yield* Clock.currentTimeMillis))
+    const settled = yield* Effect.timeoutOption(this.#inline.next, Math.min(left, LONGEST_PAUSE_MS))
+    if (Option.isSome(settled)) yield* this.#inline.settle(settled.value, calls)
   }
 
   /** Writes what the pass decided. Returns whether another pass is needed before anything else. */
@@ -148,6 +179,7 @@ class Delivery {
     // The code goes on by what it is told now, so the next pass comes before any step.
     if (hooks.isAnswered) return true
     let { isStale } = hooks
+    isStale = (yield* this.#waits.create(undecided)) || isStale
     const byId = new Map(calls.map((call) => [call.id, call]))
     for (const step of orphans) {
       isStale = (yield* inline.adopt(step, maxRetriesOf(byId.get(step.stepId)))) || isStale
@@ -188,9 +220,10 @@ class Delivery {
 export const deliver = Effect.fnUntraced(
   function* (
     settings: DeliverySettings,
-    { runId }: WorkflowInvokePayload,
+    payload: WorkflowInvokePayload,
     meta: MessageMeta
   ): Effect.fn.Return<HandlerResult, DeliveryError> {
+    const { runId } = payload
     const log = yield* loadLog(settings.world.events, runId)
     if (log.isEnded) {
       yield* repayClaims(settings.world.queue, log)
@@ -201,7 +234,7 @@ export const deliver = Effect.fnUntraced(
     const session = settings.workflows.open(workflowName, runId)
     if (session === undefined) return yield* new WorkflowNotLoaded({ runId, workflowName })
     const settled = yield* Queue.unbounded<Settled>()
-    yield* new Delivery(new Orchestrator(settings, runId, meta, log), session, settled).run()
+    yield* new Delivery(new Orchestrator(settings, runId, meta, log), payload, session, settled).run()
     return undefined
   },
   Effect.catchTag("OrchestratorSuperseded", (refusal) =>

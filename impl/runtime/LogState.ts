@@ -27,6 +27,7 @@ import {
   slotOf
 } from "../world/index.ts"
 import { OpenHooks } from "./OpenHooks.ts"
+import { OpenWaits } from "./OpenWaits.ts"
 
 /** What the held log says of a step. */
 export interface StepFacts {
@@ -87,6 +88,8 @@ export class LogState {
   readonly #attributes = new Set<string>()
   /** The run's hooks. */
   readonly hooks = new OpenHooks()
+  /** The run's waits. */
+  readonly waits = new OpenWaits()
   #started = false
   #ended = false
   #lastInBandSlot = 0
@@ -140,9 +143,14 @@ export class LogState {
   step(stepId: string): StepFacts | undefined {
     return this.#steps.get(stepId)
   }
-  /** True when the log holds the creation of a step or hook (or its conflict), or attributes that the code set. */
+  /** True when the log holds the creation of a step, hook (or its conflict) or wait, or attributes that the code set. */
   isCreated(correlationId: string): boolean {
-    return this.#steps.has(correlationId) || this.hooks.isKnown(correlationId) || this.#attributes.has(correlationId)
+    return (
+      this.#steps.has(correlationId) ||
+      this.hooks.isKnown(correlationId) ||
+      this.waits.creationOf(correlationId) !== undefined ||
+      this.#attributes.has(correlationId)
+    )
   }
 
   /**
@@ -174,6 +182,7 @@ export class LogState {
     if (isTerminalRunEvent(event)) this.#ended = true
     if (event.eventType === "attr_set" && event.correlationId !== undefined) this.#attributes.add(event.correlationId)
     this.hooks.fold(event)
+    this.waits.fold(event)
     if ("correlationId" in event && event.correlationId !== undefined) this.#foldStep(event.correlationId, event)
     if (this.#isInBand(event)) this.#lastInBandSlot = this.tail
   }
@@ -192,6 +201,8 @@ export class LogState {
       case "hook_created":
       case "hook_conflict":
       case "step_created":
+      case "wait_created":
+      case "wait_completed":
         return true
       case "step_started":
       case "step_completed":

@@ -19,6 +19,7 @@
 import { type Config, Context, Effect, Layer, Schema, type Scope } from "effect"
 import {
   type HandlerResult,
+  isIntermediateWaitHop,
   type MessageMeta,
   type MessageQueueError,
   messageRunSpecVersion,
@@ -31,6 +32,7 @@ import { BodyHost } from "./BodyHost.ts"
 import { type Client, makeClient } from "./Client.ts"
 import { deliver } from "./Delivery.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
+import { deliverHop, type HopDeliveryError } from "./HopDelivery.ts"
 import type { DeliveryError } from "./Orchestrator.ts"
 import { readSettings } from "./Settings.ts"
 import { StepBodies } from "./StepBodies.ts"
@@ -57,7 +59,7 @@ export class SpecVersionNotSupported extends Schema.TaggedError<SpecVersionNotSu
 }
 
 /** Why a delivery of either kind failed; its message is delivered again after a back-off. */
-export type HandlerError = DeliveryError | StepDeliveryError | SpecVersionNotSupported
+export type HandlerError = DeliveryError | StepDeliveryError | HopDeliveryError | SpecVersionNotSupported
 
 /** The handler of a World's messages. */
 export type RuntimeHandler = (
@@ -91,7 +93,8 @@ const handle = (
     return Effect.fail(new SpecVersionNotSupported({ runId, ...(specVersion === undefined ? {} : { specVersion }) }))
   }
   const { stepId } = payload
-  return stepId === undefined ? deliver(settings, payload, meta) : deliverStep(settings, { ...payload, stepId }, meta)
+  if (stepId !== undefined) return deliverStep(settings, { ...payload, stepId }, meta)
+  return isIntermediateWaitHop(payload) ? deliverHop(settings, payload) : deliver(settings, payload, meta)
 }
 
 /** The runtime's service. */

@@ -74,11 +74,15 @@ export interface HookHandle {
   readonly dispose: () => void
 }
 
+/** The end of a sleep: milliseconds from when it begins, or the moment itself, in epoch milliseconds. */
+export type Until = { readonly ms: number } | { readonly at: number }
+
 /** What the author's API needs of the place that it runs in. */
 export interface Backend {
   readonly defineStep: (definition: StepDefinition) => void
   readonly callStep: (definition: StepDefinition, args: ReadonlyArray<unknown>) => Promise<unknown>
   readonly createHook: (request: HookRequest) => HookHandle
+  readonly sleep: (until: Until) => Promise<void>
   readonly setAttributes: (changes: AttributeChanges) => Promise<void>
   readonly stepMetadata: () => StepMetadata
   readonly workflowMetadata: () => WorkflowMetadata
@@ -124,6 +128,9 @@ export const backend: Backend = {
   callStep: async (definition, args) => definition.body(args),
   createHook: () => {
     throw new Error("createHook() is for workflow code; a step body or a client resumes a hook by its token.")
+  },
+  sleep: () => {
+    throw new Error("sleep() is for workflow code: a step's body would hold its process for as long.")
   },
   setAttributes: (changes) => contextFor("setAttributes() outside of workflow code").services.setAttributes(changes),
   stepMetadata: () => contextFor("getStepMetadata()").metadata,

@@ -5,12 +5,13 @@
  *
  * @module
  */
-import type { AttributeChanges, HookHandle, HookRequest, WorkflowMetadata } from "./Backend.ts"
+import type { AttributeChanges, HookHandle, HookRequest, Until, WorkflowMetadata } from "./Backend.ts"
 
 /** What the kernel offers to the author's code. */
 export interface KernelPort {
   readonly callStep: (name: string, maxRetries: number | undefined, args: ReadonlyArray<unknown>) => Promise<unknown>
   readonly createHook: (request: HookRequest) => HookHandle
+  readonly sleep: (until: Until) => Promise<void>
   readonly setAttributes: (changes: AttributeChanges) => Promise<void>
   readonly workflowMetadata: () => WorkflowMetadata
   /** Stands in for a module that workflow code must not use. */

@@ -14,6 +14,7 @@ export const backend: Backend = {
   defineStep: () => undefined,
   callStep: (definition, args) => kernel().callStep(definition.name, definition.maxRetries, args),
   createHook: (request) => kernel().createHook(request),
+  sleep: (until) => kernel().sleep(until),
   setAttributes: (changes) => kernel().setAttributes(changes),
   workflowMetadata: () => kernel().workflowMetadata(),
   stepMetadata: () => {

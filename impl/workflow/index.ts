@@ -23,6 +23,7 @@ export { type ErrorClass, registerError } from "./ErrorClasses.ts"
 export * from "./Failure.ts"
 export { createHook, type Hook, type HookConflict, type HookOptions } from "./Hook.ts"
 export * from "./HookErrors.ts"
+export * from "./Sleep.ts"
 export {
   getStepMetadata,
   getWorkflowMetadata,

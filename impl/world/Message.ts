@@ -6,7 +6,8 @@
  * nothing that the log does not, which is why a queue may hold it back or fold it into a running delivery. (COAL-22)
  *
  * Rules: QUEUE-01, QUEUE-02, QUEUE-06, QUEUE-11, QUEUE-14, QUEUE-15, QUEUE-17, QUEUE-28, QUEUE-30, DEDUPE-04,
- * DEDUPE-10, DEDUPE-11, DEDUPE-22, DEDUPE-24, DEDUPE-31, STEP-06, COAL-22.
+ * DEDUPE-10, DEDUPE-11, DEDUPE-22, DEDUPE-24, DEDUPE-31, STEP-06, COAL-11, COAL-12, COAL-22, WAIT-02, WAIT-54, WAIT-55,
+ * WAIT-65, WAIT-66, WAIT-71, TOPO-11.
  *
  * @module
  */
@@ -35,6 +36,27 @@ export const RunContext = Schema.Struct({
 /** The run's identity on a message: its workflow, its protocol, where it was deployed, and when it began. */
 export interface RunContext extends Schema.Schema.Type<typeof RunContext> {}
 
+/**
+ * The wait that a timer is for, and which of its timers it is. Every hop of a long wait but the last carries
+ * `resumeAtMs` and `hopAtMs`, and by that it is known: the last hop is a timer like any other. (WAIT-02, WAIT-54)
+ */
+export const WaitContinuation = Schema.Struct({
+  /** The wait's correlation id, `wait_<n>`. */
+  correlationId: Schema.String,
+  /** The deadline that the timer was sent for, epoch milliseconds: the wait may have been created with another one. */
+  deadlineMs: Schema.Int,
+  /** Above 1 when an early timer was armed again, and on every hop of that. (WAIT-65, WAIT-71) */
+  attempt: Schema.optionalKey(Schema.Int),
+  /** The sender's second, of a timer that stands in for one that may have been coalesced. (WAIT-66) */
+  second: Schema.optionalKey(Schema.Int),
+  /** The wait's deadline, on an intermediate hop only. */
+  resumeAtMs: Schema.optionalKey(Schema.Int),
+  /** When this hop is due, on an intermediate hop only. */
+  hopAtMs: Schema.optionalKey(Schema.Int)
+})
+/** Which timer of which wait a message is. Times are epoch milliseconds. */
+export interface WaitContinuation extends Schema.Schema.Type<typeof WaitContinuation> {}
+
 /** A message's payload. Unknown keys are dropped when it is decoded, so that newer senders can add some. (DEDUPE-24) */
 export const WorkflowInvokePayload = Schema.Struct({
   runId: Schema.String,
@@ -45,6 +67,8 @@ export const WorkflowInvokePayload = Schema.Struct({
   runInput: Schema.optionalKey(RunInput),
   /** Set when the queue did not survive a restart: the delivery sends every open step message again. (DEDUPE-22) */
   recovery: Schema.optionalKey(Schema.Boolean),
+  /** Makes this a timer. */
+  waitContinuation: Schema.optionalKey(WaitContinuation),
   /** Makes this a step message: the step's correlation id. */
   stepId: Schema.optionalKey(Schema.String),
   stepName: Schema.optionalKey(Schema.String),
@@ -73,11 +97,20 @@ export const isSingleOrchestratorMessage = (payload: WorkflowInvokePayload): boo
 export const isStepMessage = (payload: WorkflowInvokePayload): boolean => payload.stepId !== undefined
 
 /**
+ * True of a timer that is due before its wait is. Its delivery only sends the next one, so it is never held back, and
+ * never folded into another delivery, which would not send it. (WAIT-55, WAIT-56, COAL-12)
+ */
+export const isIntermediateWaitHop = (payload: WorkflowInvokePayload): boolean =>
+  payload.waitContinuation?.resumeAtMs !== undefined
+
+/**
  * The run that a message is an orchestrator delivery for, when that run has one orchestrator; otherwise undefined.
- * A queue gates or coalesces by this and by nothing else, so step messages are never held back.
+ * A queue gates or coalesces by this and by nothing else, so step messages and intermediate hops are never held back. (TOPO-11)
  */
 export const singleOrchestratorRunIdOf = (payload: WorkflowInvokePayload): string | undefined =>
-  isStepMessage(payload) || !isSingleOrchestratorMessage(payload) ? undefined : payload.runId
+  isStepMessage(payload) || isIntermediateWaitHop(payload) || !isSingleOrchestratorMessage(payload)
+    ? undefined
+    : payload.runId
 
 /** What the queue tells a handler of the delivery that it runs. */
 export const MessageMeta = Schema.Struct({

@@ -19,6 +19,8 @@
  * | hook_disposed                                      | fails the hook's awaits when it was taken by force        |
  * | attr_set (of a call)                               | settles the call                                          |
  * | step_created, step_started, step_retrying          | must be of a call that the code made, by the same name    |
+ * | wait_created                                       | must be of a sleep                                        |
+ * | wait_completed (the first of a wait)               | ends the sleep, at its deadline or later                  |
  * | the run's end                                      | makes every later event inert                             |
  *
  * Rules: RUN-23, CAC-04, LOG-08, LOG-09, WORLD-10.
@@ -56,7 +58,8 @@ export type {
   Ending,
   HookCall,
   HookInterest,
-  StepCall
+  StepCall,
+  WaitCall
 } from "./kernel/Call.ts"
 
 /** What workflow code has decided, by the events consumed so far. */
@@ -106,6 +109,8 @@ const describe = (call: Call | undefined): string => {
       return `a call of the step ${JSON.stringify(call.name)}`
     case "hook":
       return `a hook with the token ${JSON.stringify(call.token)}`
+    case "wait":
+      return "a sleep"
     case "attributes":
       return `a call that sets the attributes ${call.changes.map(({ key, value }) => `${key} to ${JSON.stringify(value)}`).join(", ")}`
   }
@@ -123,11 +128,16 @@ type CallEvent = EventOf<
   | "hook_conflict"
   | "hook_disposed"
   | "attr_set"
+  | "wait_created"
+  | "wait_completed"
 >
 
 /** What an event says of the call that it belongs to, in the words of {@link describe}. */
 const described = (event: CallEvent): string => {
   switch (event.eventType) {
+    case "wait_created":
+    case "wait_completed":
+      return "a sleep"
     case "attr_set":
       return describe({ kind: "attributes", id: "", changes: event.eventData.changes })
     case "hook_created":
@@ -267,7 +277,12 @@ export class SealedSession implements Session {
         // Without a call of its own it is somebody else's, and attributes are not read here.
         return event.correlationId === undefined ? undefined : this.#settle(event, "value", "")
       case "wait_created":
-      case "wait_completed":
+        return this.#check(event)
+      case "wait_completed": {
+        // A sleep that ran its length is over at its deadline at least, whatever the clock of the World says.
+        const { createdAt, eventData } = event
+        return this.#settle(event, "value", "", Math.max(createdAt, eventData.resumeAt ?? createdAt))
+      }
       case "wake_requested":
       case "noop":
         // No call of this kernel makes or awaits them.
@@ -280,20 +295,20 @@ export class SealedSession implements Session {
   }
 
   /** The outcome of a call: whatever comes later of it is inert. */
-  #settle(event: CallEvent, news: News, text: string): ReplayError | undefined {
+  #settle(event: CallEvent, news: News, text: string, at = event.createdAt): ReplayError | undefined {
     const { correlationId } = event
     if (correlationId === undefined || this.#settled.has(correlationId)) return undefined
-    const failure = this.#tell(event, news, text)
+    const failure = this.#tell(event, news, text, at)
     this.#settled.add(correlationId)
     return failure
   }
 
-  #tell(event: CallEvent, news: News, text: string): ReplayError | undefined {
+  #tell(event: CallEvent, news: News, text: string, at = event.createdAt): ReplayError | undefined {
     const { correlationId } = event
     if (correlationId === undefined || this.#settled.has(correlationId)) return undefined
     const failure = this.#check(event)
     if (failure !== undefined) return failure
-    this.#kernel?.tell(event.createdAt, correlationId, news, text)
+    this.#kernel?.tell(at, correlationId, news, text)
     return this.#turn()
   }
 

@@ -1,9 +1,9 @@
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
-import { coldReplay, Workflows } from "../../../impl/runtime/index.ts"
+import { coldReplay, type Settings, Workflows } from "../../../impl/runtime/index.ts"
 import { RetryableError } from "../../../impl/workflow/index.ts"
 import type { Topology } from "../../../impl/world/index.ts"
-import { all, hook, type Program, seq, step } from "../../../model/programs/Program.ts"
+import { all, hook, type Program, race, seq, sleep, step } from "../../../model/programs/Program.ts"
 import { type CrashPoint, counting, type Driven, driven } from "./Driver.ts"
 import { type Bodies, bodiesOf, linesOf, workflows } from "./Harness.ts"
 
@@ -13,6 +13,7 @@ interface Case {
   readonly program: Program
   readonly bodies?: Bodies
   readonly maxInlineSteps: number
+  readonly tuning?: Partial<Settings>
   readonly value: unknown
   readonly between?: (driven: Driven) => Effect.Effect<unknown, unknown>
 }
@@ -42,6 +43,32 @@ const cases: Readonly<Record<string, Case>> = {
     maxInlineSteps: 0,
     value: ["payload", "a"],
     between: ({ client }) => client.resumeHook("h", "payload")
+  },
+  "a sleep, then a background step": {
+    program: seq(sleep(2), step("a")),
+    maxInlineSteps: 0,
+    value: "a"
+  },
+  "three sleeps of one chain beside an inline step": {
+    program: all(sleep(3), sleep(1), sleep(2), step("a")),
+    maxInlineSteps: 1,
+    value: [undefined, undefined, undefined, "a"]
+  },
+  "sleeps of two chains": {
+    program: all(seq(step("a"), sleep(2)), seq(sleep(1), sleep(3))),
+    maxInlineSteps: 0,
+    value: [undefined, undefined]
+  },
+  "a sleep that loses a race": {
+    program: seq(race(step("a"), sleep(4)), sleep(1)),
+    maxInlineSteps: 1,
+    value: undefined
+  },
+  "a long sleep, in hops": {
+    program: seq(sleep(11), step("a")),
+    tuning: { waitHopSeconds: 3 },
+    maxInlineSteps: 1,
+    value: "a"
   }
 }
 
@@ -50,8 +77,8 @@ const runCase = (topology: Topology, one: Case, crash?: CrashPoint) =>
   Effect.gen(function* () {
     const began = new Map<string, number>()
     const bodies = bodiesOf(one.program, one.bodies)
-    const { maxInlineSteps } = one
-    const world = yield* driven({ topology, bodies, maxInlineSteps, ...(crash === undefined ? {} : { crash }) })
+    const { maxInlineSteps, tuning = {} } = one
+    const world = yield* driven({ topology, bodies, maxInlineSteps, tuning, ...(crash === undefined ? {} : { crash }) })
     const runId = yield* world.client.start("interpret", [one.program])
     yield* counting(began)(world.drain)
     if (one.between !== undefined) {

@@ -24,6 +24,7 @@ import {
   type World
 } from "../../../impl/world/index.ts"
 import { Gate, type GateService, type MemoryWorld, make, type Operation } from "../../../impl/worlds/memory/index.ts"
+import { clockOf } from "./Clocks.ts"
 import { workflows } from "./Harness.ts"
 
 /** Where a delivery is lost: at the n-th call of all deliveries, counted from 1, before or after it takes effect. */
@@ -42,7 +43,7 @@ export interface Driven {
   readonly drain: Effect.Effect<void>
   /** Claims the first message that can be delivered now. */
   readonly claim: Effect.Effect<Claimed | undefined>
-  /** Runs the handler of a claim, without answering. */
+  /** Runs the handler of a claim, without answering. Its calls pass the gate of whoever asks. */
   readonly run: (claimed: Claimed) => Effect.Effect<Exit.Exit<HandlerResult, unknown> | "crashed">
 }
 
@@ -86,23 +87,16 @@ export const driven = Effect.fnUntraced(function* (options: {
   })
   let calls = 0
   const now = () => memory.state().now
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => BigInt(now()) * 1_000_000n,
-    monotonicTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
-    sleep: () => Effect.never
-  }
+  const clock = clockOf(now)
 
   const run: Driven["run"] = Effect.fnUntraced(function* ({ payload, meta }) {
     const crashed = yield* Deferred.make<void>()
     const die = Effect.andThen(Deferred.succeed(crashed, undefined), Effect.never)
+    const around = yield* Gate
     const gate: GateService = {
-      pass: (_operation, perform) => {
+      pass: (operation, perform) => {
         const isHere = ++calls === crash?.call
-        if (!isHere) return perform
+        if (!isHere) return around.pass(operation, perform)
         return crash.side === "before" ? die : Effect.andThen(perform, die)
       }
     }

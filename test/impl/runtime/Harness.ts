@@ -29,13 +29,14 @@ export type { Attempt, BodyOutcome }
 
 const url = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The program interpreter, checkout, and the nasty workflows. */
+/** The program interpreter, checkout, and the workflows of the fixtures. */
 export const workflows: Promise<Workflows["Service"]> = Effect.runPromise(
   loadWorkflows(
     [
       url("../../../impl/workflow/Interpreter.ts"),
       url("../../../docs/examples/checkout.ts"),
-      url("./fixtures/Nasty.ts")
+      url("./fixtures/Nasty.ts"),
+      url("./fixtures/Sleeper.ts")
     ],
     { passTimeoutMs: 0 }
   )

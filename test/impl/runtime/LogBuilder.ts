@@ -69,6 +69,16 @@ export const hookReceived = (correlationId: string, payload: unknown): Bare => (
   correlationId,
   eventData: { payload: text(payload) }
 })
+export const waitCreated = (correlationId: string): Bare => ({
+  eventType: "wait_created",
+  correlationId,
+  eventData: { resumeAt: startedAt, creatorMessageId: "msg_1" }
+})
+export const waitCompleted = (correlationId: string): Bare => ({
+  eventType: "wait_completed",
+  correlationId,
+  eventData: { resumeAt: startedAt }
+})
 export const runCompleted = (value: unknown): Bare => ({
   eventType: "run_completed",
   eventData: { output: text(value) }

@@ -7,8 +7,8 @@ import { deserialize } from "../../../impl/runtime/Serialization.ts"
 import type { Decisions } from "../../../impl/runtime/vm/Session.ts"
 import { loadWorkflows, Workflows } from "../../../impl/runtime/Workflows.ts"
 import type { Event } from "../../../impl/world/index.ts"
-import { all, hook, type Program, race, seq, step } from "../../../model/programs/Program.ts"
-import { type Call, type Resolution, replay } from "../../../model/programs/Replay.ts"
+import { all, hook, type Program, race, seq, sleep, step } from "../../../model/programs/Program.ts"
+import { type Call, type Provenance, type Resolution, replay } from "../../../model/programs/Replay.ts"
 import {
   created,
   hookCreated,
@@ -19,7 +19,9 @@ import {
   stepCompleted,
   stepCreated,
   stepFailed,
-  stepStarted
+  stepStarted,
+  waitCompleted,
+  waitCreated
 } from "./LogBuilder.ts"
 
 let workflows: Workflows["Service"]
@@ -39,7 +41,7 @@ const programs: fc.Arbitrary<Program> = fc
   .letrec<{ tree: Program }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
-      fc.constantFrom(step("s"), hook("h")),
+      fc.constantFrom(step("s"), hook("h"), sleep(1)),
       fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map(([first, ...rest]) => seq(first!, ...rest)),
       fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map(([first, ...rest]) => all(first!, ...rest)),
       fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map(([first, ...rest]) => race(first!, ...rest))
@@ -50,7 +52,7 @@ const programs: fc.Arbitrary<Program> = fc
     const named = (program: Program): Program => {
       if (program._tag === "Step") return step(`s${++count}`)
       if (program._tag === "Hook") return hook(`h${++count}`)
-      if (program._tag === "Sleep") throw new Error("no program here sleeps")
+      if (program._tag === "Sleep") return program
       const [first, ...rest] = program.parts.map(named)
       return { ...program, parts: [first!, ...rest] }
     }
@@ -66,10 +68,11 @@ const logAndModel = (program: Program, choices: ReadonlyArray<number>) => {
   let known = 0
   for (const choice of [...choices, -1]) {
     const decisions = replay(program, resolutions)
-    const calls = decisions.calls.filter((call) => call.kind !== "wait")
+    const { calls } = decisions
     for (const call of calls.slice(known)) {
       const id = idOf(call.kind, call.id)
       if (call.kind === "hook") inputs.push(hookCreated(id, call.token))
+      else if (call.kind === "wait") inputs.push(waitCreated(id))
       else inputs.push(choice % 2 === 0 ? stepStarted(id, call.name) : stepCreated(id, call.name))
     }
     known = calls.length
@@ -80,6 +83,9 @@ const logAndModel = (program: Program, choices: ReadonlyArray<number>) => {
     if (chosen.kind === "hook") {
       resolutions.push({ id: chosen.id, as: "received" })
       inputs.push(hookReceived(id, chosen.id))
+    } else if (chosen.kind === "wait") {
+      resolutions.push({ id: chosen.id, as: "elapsed" })
+      inputs.push(waitCompleted(id))
     } else if (choice % 5 === 0) {
       resolutions.push({ id: chosen.id, as: "failed" })
       inputs.push(stepFailed(id, chosen.name, `step ${chosen.id}`))
@@ -92,6 +98,14 @@ const logAndModel = (program: Program, choices: ReadonlyArray<number>) => {
   }
   throw new Error("unreachable")
 }
+
+/** The value that a model's value stands for here: each call's is its id, but a sleep comes to nothing. */
+const valueIn = (value: Provenance, calls: ReadonlyArray<Call>): unknown =>
+  typeof value === "number"
+    ? calls.some(({ id, kind }) => id === value && kind === "wait")
+      ? undefined
+      : value
+    : value.map((part) => valueIn(part, calls))
 
 const inVm = (log: ReadonlyArray<Event>, cuts: ReadonlyArray<number>): Decisions => {
   const session = workflows.open("interpret", "run_1")!
@@ -111,12 +125,20 @@ describe("replay", () => {
         const { calls, ending } = inVm(logOf("run_1", ...inputs), [])
         expect(calls.map(({ id }) => id)).toEqual(model.calls.map(({ kind, id }) => idOf(kind, id)))
         const names = calls.map((call) =>
-          call.kind === "step" ? call.name : call.kind === "hook" ? call.token : call.kind
+          call.kind === "step"
+            ? call.name
+            : call.kind === "hook"
+              ? call.token
+              : call.kind === "wait"
+                ? "sleep"
+                : call.kind
         )
         expect(names).toEqual(model.calls.map((call) => (call.kind === "hook" ? call.token : call.name)))
         if (model.settled?.as === "returned") {
           returned++
-          expect(ending?.kind === "returned" && deserialize(ending.output)).toEqual(model.settled.value)
+          expect(ending?.kind === "returned" && deserialize(ending.output)).toEqual(
+            valueIn(model.settled.value, model.calls)
+          )
         } else if (model.settled?.as === "threw") {
           threw++
           expect(ending).toMatchObject({ kind: "threw", error: { message: `step ${model.settled.step}` } })

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { AttributeChanges } from "../../../workflow/Backend.ts"
+import type { AttributeChanges, Until } from "../../../workflow/Backend.ts"
 import type { PlainError } from "../../ThrownError.ts"
 
 /** A step's call: its name and its arguments, serialised. */
@@ -37,6 +37,13 @@ export interface DisposalCall {
   readonly id: string
 }
 
+/** A sleep. */
+export interface WaitCall {
+  readonly kind: "wait"
+  readonly id: string
+  readonly until: Until
+}
+
 /** Attributes of the run that the code set. */
 export interface AttributesCall {
   readonly kind: "attributes"
@@ -45,7 +52,7 @@ export interface AttributesCall {
 }
 
 /** A call that workflow code made. */
-export type Call = StepCall | HookCall | DisposalCall | AttributesCall
+export type Call = StepCall | HookCall | DisposalCall | WaitCall | AttributesCall
 
 /** How the workflow ended. */
 export type Ending =
@@ -78,7 +85,8 @@ export const MAX_CALLS_PER_TURN = 20_000
  *
  * | news        | of              | text                                           |
  * | ----------- | --------------- | ---------------------------------------------- |
- * | `value`     | a step, a hook, attributes, … | the value, serialised                  |
+ * | `value`     | a step, a hook  | the value, serialised                          |
+ * |             | a sleep, attributes | nothing                                    |
  * | `error`     | a step          | a `PlainError` as JSON                         |
  * | `created`   | a hook          | nothing                                        |
  * | `conflict`  | a hook          | the id of the run that holds its token, or nothing |

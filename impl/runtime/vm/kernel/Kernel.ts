@@ -17,6 +17,7 @@ import { makeRegister } from "./Register.ts"
 import { explain, seal } from "./Seal.ts"
 import { stepCalls } from "./StepCalls.ts"
 import { stub } from "./Stub.ts"
+import { waitCalls } from "./WaitCalls.ts"
 
 /** Sets the context up for a run. Called once, before the author's code is evaluated in it. */
 export const boot = (runId: string, startedAt: number): KernelApi => {
@@ -44,6 +45,7 @@ export const boot = (runId: string, startedAt: number): KernelApi => {
   const port: KernelPort = {
     callStep: stepCalls(register),
     createHook: hookCalls(register),
+    sleep: waitCalls(register),
     setAttributes: attributeCalls(register),
     workflowMetadata: () => {
       register.requireRun("The workflow's metadata are read")
