@@ -19,8 +19,7 @@ import { Workflows } from "./Workflows.ts"
 export const runtimeFailureCodes: ReadonlySet<string> = new Set([
   "CORRUPTED_EVENT_LOG",
   "REPLAY_RUNAWAY",
-  "PAYLOAD_TOO_LARGE",
-  "HOOK_TOKEN_IN_USE"
+  "PAYLOAD_TOO_LARGE"
 ])
 
 /** What the log records of the decision, and what the code decided; undefined when the event is no decision. */

@@ -37,7 +37,6 @@
  */
 import { Clock, Effect, Option, Queue } from "effect"
 import {
-  type EntityConflictError,
   type EventError,
   type EventInput,
   type HandlerResult,
@@ -84,13 +83,12 @@ const consoleLine = ({ level, line }: ConsoleLine, runId: string): Effect.Effect
 }
 
 /** A refusal that no redelivery would help: what the workflow asks for, or ends with, cannot be had. */
-const isHopeless = (error: DeliveryError): error is PayloadTooLargeError | EntityConflictError =>
-  error._tag === "PayloadTooLargeError" || (error._tag === "EntityConflictError" && error.conflict === "token-in-use")
+const isHopeless = (error: DeliveryError): error is PayloadTooLargeError => error._tag === "PayloadTooLargeError"
 
-const failureOfRefusal = ({ _tag: name, message }: PayloadTooLargeError | EntityConflictError): EventError => ({
+const failureOfRefusal = ({ _tag: name, message }: PayloadTooLargeError): EventError => ({
   name,
   message,
-  code: name === "PayloadTooLargeError" ? "PAYLOAD_TOO_LARGE" : "HOOK_TOKEN_IN_USE"
+  code: "PAYLOAD_TOO_LARGE"
 })
 
 /** The delivery of one message, from its log load to its answer. */

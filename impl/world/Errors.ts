@@ -5,7 +5,7 @@
  * `EntityConflictError` are answers about the run, and everything else fails the delivery, which the queue repeats.
  * None of them leaves a slot behind: a World that answers with an error has allocated nothing. (WORLD-33)
  *
- * Rules: WORLD-11, WORLD-33, WORLD-34, WORLD-37, FENCE-01, HOOK-45.
+ * Rules: WORLD-11, WORLD-33, WORLD-34, WORLD-37, FENCE-01, HOOK-35, HOOK-45.
  *
  * @module
  */
@@ -43,15 +43,15 @@ export class RunExpiredError extends Schema.TaggedError<RunExpiredError>()("RunE
 
 /**
  * 409: the write contradicts what the World holds. `run-ended`: a hook event or another end for a run that has ended;
- * `token-in-use`: a hook at a token that an open hook holds; `duplicate`: a hook or a run's start that exists already;
- * `step-ended`: an out-of-band start of a step that has its outcome. (DEDUPE-13)
+ * `duplicate`: a hook or a run's start that exists already; `step-ended`: an out-of-band start of a step that has its
+ * outcome (DEDUPE-13); `refused-before`: an item of a batch, behind a refused one of the same step or wait (WORLD-48).
  */
 export class EntityConflictError extends Schema.TaggedError<EntityConflictError>()("EntityConflictError", {
   status: status(409),
   code: code("entity-conflict"),
   runId: Schema.String,
   eventType: Schema.String,
-  conflict: Schema.Literals(["run-ended", "token-in-use", "duplicate", "step-ended"])
+  conflict: Schema.Literals(["run-ended", "duplicate", "step-ended", "refused-before"])
 }) {
   override get message(): string {
     return `${this.eventType} conflicts with what ${this.runId} already is: ${this.conflict}.`
@@ -69,6 +69,19 @@ export class HookNotFoundError extends Schema.TaggedError<HookNotFoundError>()("
   }
 }
 
+/** 409: the hook's token was taken by force; whoever resumes it looks the token up again. (HOOK-34, HOOK-35) */
+export class HookForceClaimedError extends Schema.TaggedError<HookForceClaimedError>()("HookForceClaimedError", {
+  status: status(409),
+  code: code("hook-force-claimed"),
+  token: Schema.String,
+  /** The hook that has the token since. */
+  claimedBy: Schema.Struct({ runId: Schema.String, hookId: Schema.String })
+}) {
+  override get message(): string {
+    return `The token ${JSON.stringify(this.token)} was taken by ${this.claimedBy.hookId} of ${this.claimedBy.runId}.`
+  }
+}
+
 /** 404: the World holds no such run. */
 export class RunNotFoundError extends Schema.TaggedError<RunNotFoundError>()("RunNotFoundError", {
   status: status(404),
@@ -80,12 +93,12 @@ export class RunNotFoundError extends Schema.TaggedError<RunNotFoundError>()("Ru
   }
 }
 
-/** 413: an event's or a message's text is larger than the World stores. Nothing was written. */
+/** 413: an event, a batch, a message or a chunk is larger than the World stores. Nothing was written. */
 export class PayloadTooLargeError extends Schema.TaggedError<PayloadTooLargeError>()("PayloadTooLargeError", {
   status: status(413),
   code: code("payload-too-large"),
-  /** What was too large: an event or a message. */
-  subject: Schema.Literals(["event", "message"]),
+  /** What was too large. */
+  subject: Schema.Literals(["event", "batch", "message", "chunk"]),
   /** Bytes of the encoded text, and the largest number that is stored. */
   bytes: Schema.Int,
   limit: Schema.Int
@@ -113,6 +126,7 @@ export type EventStorageError =
   | RunExpiredError
   | EntityConflictError
   | HookNotFoundError
+  | HookForceClaimedError
   | RunNotFoundError
   | PayloadTooLargeError
   | WorkflowWorldError

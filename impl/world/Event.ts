@@ -153,6 +153,15 @@ export const HookRef = Schema.Struct({ runId: Text, hookId: Text })
 /** A hook of a run: what a force-claim names. */
 export interface HookRef extends Schema.Schema.Type<typeof HookRef> {}
 
+/** The hook that a force-claim took its token from, and what its run's wake needs. (HOOK-29, HOOK-30) */
+export const ClaimedFrom = Schema.Struct({
+  ...HookRef.fields,
+  runSpecVersion: Schema.Int,
+  workflowName: Text
+})
+/** The hook that a force-claim took its token from, and what its run's wake needs. (HOOK-29, HOOK-30) */
+export interface ClaimedFrom extends Schema.Schema.Type<typeof ClaimedFrom> {}
+
 const hookCreated = {
   token: Text,
   metadata: Schema.optionalKey(Text),
@@ -251,8 +260,8 @@ export const Event = Schema.Union([
     ...committed,
     ...entityEvent("hook_created", {
       ...hookCreated,
-      /** The hook that the token was taken from by force; its run is owed a wake. (HOOK-29, HOOK-30) */
-      forceClaimedFrom: Schema.optionalKey(HookRef)
+      /** The hook that the token was taken from by force; its run is owed a wake. */
+      forceClaimedFrom: Schema.optionalKey(ClaimedFrom)
     }).fields
   }),
   Schema.Struct({ ...committed, ...HookReceivedInput.fields }),
@@ -277,6 +286,12 @@ export const Event = Schema.Union([
 export type Event = typeof Event.Type
 /** The name of an event type, such as `step_started`. */
 export type EventType = Event["eventType"]
+/** What an event is before it has a slot: what writers send, and what a World writes of its own accord. */
+export type EventBody = Event extends infer Each
+  ? Each extends Event
+    ? Omit<Each, "eventId" | "runId" | "createdAt">
+    : never
+  : never
 /** The committed event of one type. */
 export type EventOf<Type extends EventType> = Extract<Event, { readonly eventType: Type }>
 
@@ -286,10 +301,14 @@ export const eventIdOf = (slot: number): string => `evnt_${String(slot).padStart
 /** The slot of an event, read off its id. */
 export const slotOf = (event: { readonly eventId: string }): number => Number(event.eventId.slice("evnt_".length))
 
+/** True of the events that a batch may hold: those of steps and waits. (WORLD-49) */
+export const isBatchable = (event: { readonly eventType: EventType }): boolean =>
+  event.eventType.startsWith("step_") || event.eventType.startsWith("wait_")
+
 /** True of the events that end a run. */
 export const isTerminalRunEvent = (event: { readonly eventType: EventType }): boolean =>
   event.eventType === "run_completed" || event.eventType === "run_failed" || event.eventType === "run_cancelled"
 
 /** The step, wait or hook that an event belongs to, or undefined for a run event. */
-export const correlationIdOf = (event: EventInput | Event): string | undefined =>
+export const correlationIdOf = (event: EventBody): string | undefined =>
   "correlationId" in event ? event.correlationId : undefined

@@ -11,9 +11,10 @@
  *
  * @module
  */
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, Schema, type Stream } from "effect"
 import type { EventStorageError } from "./Errors.ts"
 import type { Event, EventInput } from "./Event.ts"
+import type { Hook, HookFilter, ListParams, Page, Run, RunFilter, Step } from "./ReadSide.ts"
 
 /** What a write carries beside its event. */
 export interface CreateEventParams {
@@ -38,12 +39,15 @@ export interface EventResult {
   readonly hasMore: boolean
 }
 
-/** One item's outcome in a batch. */
+/**
+ * One item's outcome in a batch. A World that hands slots out before it fills them seals the slot of a refused item;
+ * one that decides first gives it none. (WORLD-47)
+ */
 export type EventBatchItem =
   | { readonly _tag: "Committed"; readonly event: Event }
   | { readonly _tag: "Refused"; readonly error: EventStorageError }
 
-/** An accepted batch: outcomes in request order, one report and one count for the block. (WORLD-46) */
+/** An accepted batch: outcomes in request order, one report and one count of slots for the block. (WORLD-46) */
 export interface EventBatchResult {
   readonly results: ReadonlyArray<EventBatchItem>
   readonly allocated: number
@@ -74,31 +78,13 @@ export interface EventPage {
   readonly snapshot: Snapshot
 }
 
-/** The state of a run, folded from its log: the first terminal event decides. */
-export const RunStatus = Schema.Literals(["pending", "running", "completed", "failed", "cancelled"])
-/** How far a run is: `pending` before its `run_started`, `running` until its first terminal event, then what that says. */
-export type RunStatus = typeof RunStatus.Type
-
-/** A run as the World knows it. */
-export interface Run {
-  readonly runId: string
-  readonly workflowName: string
-  readonly specVersion: number
-  readonly status: RunStatus
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  /** The event that ended the run, when one has. */
-  readonly terminal?: Event
-}
-
-/** An open hook: its run and the entity that a payload is written to. */
-export interface Hook {
-  readonly runId: string
-  /** The correlation id, `hook_<n>`. */
-  readonly hookId: string
-  readonly token: string
-  readonly metadata?: string
-}
+/**
+ * What a live feed pushes: an event of the run, or a sign of life that says how far the feed has come. A feed that
+ * has been silent for longer than a few heartbeats is dead, even if nobody was told. (FEED-05)
+ */
+export type FeedItem =
+  | { readonly _tag: "Committed"; readonly event: Event }
+  | { readonly _tag: "Heartbeat"; readonly slot: number }
 
 /**
  * The log service of a World.
@@ -111,16 +97,28 @@ export class EventStorage extends Context.Service<
   {
     /**
      * Appends one event. `run_created` creates the run: with `runId` null the World mints an id, and with an id that
-     * exists the call converges on that run's event and allocates nothing. Every other event needs an existing run.
+     * exists the call converges on that run's event and allocates nothing. So does a `run_started` that carries a run's
+     * creation, for a run that never was created. (RUN-35) Every other event needs an existing run.
+     *
      * The order of decisions is: the run exists (404), an in-band write carries its counts (400), the fence (412), the
      * run's end (410 or 409), the entity (404 or 409).
+     *
+     * The event that is answered need not be the one that was sent: on a token that another hook has, a `hook_created`
+     * becomes a `hook_conflict` (HOOK-24), and a disposal of what is disposed, or a second payload of one resume,
+     * converges on the event that there is. (WORLD-39, WORLD-58)
      */
     readonly create: (
       runId: string | null,
       data: EventInput,
       params?: CreateEventParams
     ) => Effect.Effect<EventResult, EventStorageError>
-    /** Optional: several step or wait events in one allocation. A World without it is written to one at a time. */
+    /**
+     * Optional: several step or wait events in one allocation, each with an outcome of its own. A World without it is
+     * written to one at a time. (WORLD-45) Anything else in the batch, or more than the World takes, refuses it whole
+     * (400, 413), and so does the fence.
+     *
+     * Once an item is refused, so is every later item of the same step or wait. (WORLD-48)
+     */
     readonly createBatch?: (
       runId: string,
       data: ReadonlyArray<EventInput>,
@@ -128,9 +126,23 @@ export class EventStorage extends Context.Service<
     ) => Effect.Effect<EventBatchResult, EventStorageError>
     /** One page of a run's log. Fails with `RunNotFoundError` for a run that does not exist. */
     readonly list: (runId: string, params?: ListEventsParams) => Effect.Effect<EventPage, EventStorageError>
+    /**
+     * Optional: the run's events above a slot, in slot order without a gap, as they commit, until the consumer stops.
+     * Best effort: a consumer must not rely on it for anything but speed. It fails when the feed is lost. (WORLD-56)
+     */
+    readonly subscribe?: (runId: string, afterSlot: number) => Stream.Stream<FeedItem, EventStorageError>
+
     /** A run's state. */
     readonly getRun: (runId: string) => Effect.Effect<Run, EventStorageError>
-    /** The open hook with a token; `HookNotFoundError` when no run holds it or its run has ended. */
+    /** Runs in the order of their creation. */
+    readonly listRuns: (params?: RunFilter & ListParams) => Effect.Effect<Page<Run>, EventStorageError>
+    /** A step's state, or undefined when the log does not know it. */
+    readonly getStep: (runId: string, stepId: string) => Effect.Effect<Step | undefined, EventStorageError>
+    /** A run's steps in the order of their creation. */
+    readonly listSteps: (runId: string, params?: ListParams) => Effect.Effect<Page<Step>, EventStorageError>
+    /** The hook that has a token; `HookNotFoundError` when none has it. One that is only retained can not be resumed. */
     readonly getHookByToken: (token: string) => Effect.Effect<Hook, EventStorageError>
+    /** Hooks that have their token, in the order of their creation. */
+    readonly listHooks: (params?: HookFilter & ListParams) => Effect.Effect<Page<Hook>, EventStorageError>
   }
 >()("onewriter/world/EventStorage") {}

@@ -103,14 +103,22 @@ export const isStepMessage = (payload: WorkflowInvokePayload): boolean => payloa
 export const isIntermediateWaitHop = (payload: WorkflowInvokePayload): boolean =>
   payload.waitContinuation?.resumeAtMs !== undefined
 
+/** True of a message that its run's orchestrator is to look at the log for: neither a step's nor an intermediate hop. */
+export const isOrchestratorMessage = (payload: WorkflowInvokePayload): boolean =>
+  !isStepMessage(payload) && !isIntermediateWaitHop(payload)
+
 /**
  * The run that a message is an orchestrator delivery for, when that run has one orchestrator; otherwise undefined.
  * A queue gates or coalesces by this and by nothing else, so step messages and intermediate hops are never held back. (TOPO-11)
  */
 export const singleOrchestratorRunIdOf = (payload: WorkflowInvokePayload): string | undefined =>
-  isStepMessage(payload) || isIntermediateWaitHop(payload) || !isSingleOrchestratorMessage(payload)
-    ? undefined
-    : payload.runId
+  isOrchestratorMessage(payload) && isSingleOrchestratorMessage(payload) ? payload.runId : undefined
+
+/**
+ * True when what the message says is in the log as well, so that it may be folded into a running delivery. A recovery
+ * is not: its delivery sends what no other would.
+ */
+export const mayBeCoalesced = (payload: WorkflowInvokePayload): boolean => payload.recovery !== true
 
 /** What the queue tells a handler of the delivery that it runs. */
 export const MessageMeta = Schema.Struct({

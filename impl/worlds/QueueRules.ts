@@ -4,12 +4,21 @@
  * `deliveryCount` never falls: a re-run is the next delivery of its message, and so is what follows it. It is 1 once,
  * and a pair of message and count names one call of the handler. The attempt leaves out handoffs and re-runs.
  *
- * Rules: QUEUE-12, QUEUE-15, QUEUE-17, QUEUE-19, QUEUE-20, QUEUE-21, QUEUE-22, QUEUE-23, QUEUE-24, COAL-04, COAL-07,
+ * Rules: NEXT-12, ROUTE-30, HAND-11, QUEUE-12, QUEUE-15, QUEUE-17, QUEUE-19, QUEUE-20, QUEUE-21, QUEUE-22, QUEUE-23, QUEUE-24, COAL-04, COAL-07,
  * HAND-01, HAND-02.
  *
  * @module
  */
-import { MAX_COALESCED_RERUNS, type MessageMeta, type SendOptions, type WorkflowWorldError } from "../world/index.ts"
+import {
+  isOrchestratorMessage,
+  MAX_COALESCED_RERUNS,
+  type MessageMeta,
+  messageRunSpecVersion,
+  type SendOptions,
+  SPEC_VERSION_SINGLE_ORCHESTRATOR,
+  type WorkflowInvokePayload,
+  type WorkflowWorldError
+} from "../world/index.ts"
 import { badRequest } from "./AppendRules.ts"
 
 /** How a queue delivers. */
@@ -21,14 +30,35 @@ export interface QueueSettings {
   readonly maxBackoffMs: number
   /** Re-runs of one delivery before a handoff. */
   readonly maxReruns: number
+  /** Handoffs of one message; what is asked for beyond is an ordinary redelivery, and counts as an attempt. (HAND-11) */
+  readonly maxHandoffs: number
 }
 
-/** Leases of 30 s, back-off from 1 s to 5 min, and 32 re-runs of a delivery before its handoff. */
+/** Leases of 30 s, back-off from 1 s to 5 min, 32 re-runs of a delivery before its handoff, and 10,000 handoffs. */
 export const defaultQueueSettings: QueueSettings = {
   leaseMs: 30_000,
   backoffMs: 1_000,
   maxBackoffMs: 300_000,
-  maxReruns: MAX_COALESCED_RERUNS
+  maxReruns: MAX_COALESCED_RERUNS,
+  maxHandoffs: 10_000
+}
+
+/** Seconds after which a message comes back that asked for one handoff too many. */
+export const HANDOFF_LIMIT_SECONDS = 1
+
+/** The spec version of a run, or undefined when there is no such run. */
+export type SpecVersionOf = (runId: string) => number | undefined
+
+/**
+ * The run that a message is an orchestrator delivery for, when that run has one orchestrator; otherwise undefined.
+ *
+ * A sender that does not know the run's protocol stamps nothing. The run's row decides then, and a message that comes
+ * before the row is taken for one of a run with one orchestrator: it loses nothing by having to wait. (ROUTE-30, NEXT-12)
+ */
+export const orchestratedRunOf = (payload: WorkflowInvokePayload, specVersionOf: SpecVersionOf): string | undefined => {
+  if (!isOrchestratorMessage(payload)) return undefined
+  const specVersion = messageRunSpecVersion(payload) ?? specVersionOf(payload.runId) ?? SPEC_VERSION_SINGLE_ORCHESTRATOR
+  return specVersion >= SPEC_VERSION_SINGLE_ORCHESTRATOR ? payload.runId : undefined
 }
 
 /** What is counted of a message over its life. */

@@ -1,11 +1,18 @@
 /**
  * A run's state as a fold of its log: the first terminal event by slot decides, and later ones change nothing.
  *
- * Rules: LOG-33, WORLD-10.
+ * Rules: LOG-33, WORLD-10, SIM-97.
  *
  * @module
  */
-import { type Event, isTerminalRunEvent, type Run, type RunStatus } from "../world/index.ts"
+import {
+  type AttributeChange,
+  type Attributes,
+  type Event,
+  isTerminalRunEvent,
+  type Run,
+  type RunStatus
+} from "../world/index.ts"
 
 /** The status that a terminal event gives its run. */
 const statusOf = (terminal: Event): RunStatus => {
@@ -19,18 +26,35 @@ const statusOf = (terminal: Event): RunStatus => {
   }
 }
 
-/** Folds the events that concern a run as a whole; the first must be its `run_created`, others may be left out. */
-export const runOf = (events: ReadonlyArray<Event>): Run => {
+/** Attributes after changes, in their order. An attribute may have any name, `__proto__` too. */
+export const changed = (attributes: Attributes, changes: ReadonlyArray<AttributeChange>): Attributes => {
+  const next = new Map(Object.entries(attributes))
+  for (const { key, value } of changes) {
+    if (value === null) next.delete(key)
+    else next.set(key, value)
+  }
+  return Object.fromEntries(next)
+}
+
+/**
+ * Folds the events that concern a run as a whole; the first must be its `run_created`, others may be left out. The
+ * attributes are those after every `attr_set`.
+ */
+export const runOf = (events: ReadonlyArray<Event>, attributes: Attributes): Run => {
   const created = events[0]
   if (created?.eventType !== "run_created") throw new Error("A log begins with run_created.")
   const terminal = events.find(isTerminalRunEvent)
-  const started = events.some((event) => event.eventType === "run_started")
+  const started = events.find((event) => event.eventType === "run_started")
+  const { workflowName, deploymentId } = created.eventData
   return {
     runId: created.runId,
-    workflowName: created.eventData.workflowName,
+    workflowName,
     specVersion: created.specVersion,
-    status: terminal === undefined ? (started ? "running" : "pending") : statusOf(terminal),
+    ...(deploymentId === undefined ? {} : { deploymentId }),
+    status: terminal === undefined ? (started === undefined ? "pending" : "running") : statusOf(terminal),
     createdAt: created.createdAt,
+    ...(started === undefined ? {} : { startedAt: started.createdAt }),
+    attributes,
     ...(terminal === undefined ? {} : { terminal })
   }
 }

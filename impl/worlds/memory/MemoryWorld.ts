@@ -8,10 +8,19 @@
  *
  * @module
  */
-import { Clock, Effect, Layer, Queue } from "effect"
-import { capabilitiesOf, type EventStorage, type MessageQueue, mintedSpecVersion, World } from "../../world/index.ts"
+import { Clock, Effect, Layer, Queue, type Result } from "effect"
+import {
+  capabilitiesOf,
+  type EventStorage,
+  type MessageQueue,
+  mintedSpecVersion,
+  type StreamStorage,
+  World,
+  type WorldServices
+} from "../../world/index.ts"
 import { type DeliveryStore, serveFrom } from "../DeliveryLoop.ts"
-import { makeWakeups } from "../Wakeups.ts"
+import { type Followed, followLog, followStream, runsChangedBy } from "../Following.ts"
+import { makeBells, makeWakeups } from "../Wakeups.ts"
 import { Gate } from "./Gate.ts"
 import {
   apply,
@@ -33,6 +42,8 @@ export interface MemoryWorldOptions extends Partial<MemorySettings> {
   readonly initial?: MemoryState
   /** The most handlers that one `serve` runs at a time. */
   readonly concurrency?: number
+  /** Milliseconds of silence after which a live feed says that it lives; 5,000 when absent. */
+  readonly heartbeatMs?: number
 }
 
 /** A memory World with the handles that a driver needs. */
@@ -50,9 +61,11 @@ export interface MemoryWorld {
 
 /** Makes a memory World. */
 export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
-  const { time = "clock", initial, concurrency = 64, ...settings } = options
+  const { time = "clock", initial, concurrency = 64, heartbeatMs = 5_000, ...settings } = options
   let current = initial ?? emptyState({ ...defaultMemorySettings, ...settings })
   const wakeups = makeWakeups()
+  const appended = makeBells()
+  const followed: Followed = { appended, heartbeatMs: time === "clock" ? heartbeatMs : Number.POSITIVE_INFINITY }
 
   const step = <Tag extends Operation["_tag"]>(operation: OperationOf<Tag>): Outcomes[Tag] => {
     const { state, outcome } = apply<Tag>(current, operation)
@@ -70,35 +83,49 @@ export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
     return Effect.flatMap(Gate, (gate) => gate.pass<Tag>(operation, now))
   }
 
+  /** Performs an operation, and fails with what it was refused with. */
+  const ask = <Tag extends Asked>(operation: OperationOf<Tag>): Effect.Effect<AnswerOf<Tag>, RefusalOf<Tag>> =>
+    Effect.flatMap(perform<Tag>(operation), (outcome) => Effect.fromResult(resultOf(outcome)))
+
+  const list: EventStorage["Service"]["list"] = (runId, params = {}) => ask<"List">({ _tag: "List", runId, params })
   const events: EventStorage["Service"] = {
-    create: Effect.fnUntraced(function* (runId, data, params = {}) {
-      return yield* Effect.fromResult(yield* perform<"Create">({ _tag: "Create", runId, data, params }))
-    }),
-    list: Effect.fnUntraced(function* (runId, params = {}) {
-      return yield* Effect.fromResult(yield* perform<"List">({ _tag: "List", runId, params }))
-    }),
-    getRun: Effect.fnUntraced(function* (runId) {
-      return yield* Effect.fromResult(yield* perform<"GetRun">({ _tag: "GetRun", runId }))
-    }),
-    getHookByToken: Effect.fnUntraced(function* (token) {
-      return yield* Effect.fromResult(yield* perform<"GetHookByToken">({ _tag: "GetHookByToken", token }))
-    })
+    create: (runId, data, params = {}) =>
+      Effect.tap(ask<"Create">({ _tag: "Create", runId, data, params }), ({ event }) =>
+        Effect.forEach(runsChangedBy(event), appended.ring, { discard: true })
+      ),
+    createBatch: (runId, data, params = {}) =>
+      Effect.tap(ask<"CreateBatch">({ _tag: "CreateBatch", runId, data, params }), appended.ring(runId)),
+    list,
+    subscribe: (runId, afterSlot) => followLog(list, followed, runId, afterSlot),
+    getRun: (runId) => ask<"GetRun">({ _tag: "GetRun", runId }),
+    listRuns: (params = {}) => ask<"ListRuns">({ _tag: "ListRuns", params }),
+    getStep: (runId, stepId) => ask<"GetStep">({ _tag: "GetStep", runId, stepId }),
+    listSteps: (runId, params = {}) => ask<"ListSteps">({ _tag: "ListSteps", runId, params }),
+    getHookByToken: (token) => ask<"GetHookByToken">({ _tag: "GetHookByToken", token }),
+    listHooks: (params = {}) => ask<"ListHooks">({ _tag: "ListHooks", params })
+  }
+
+  const chunks: StreamStorage["Service"]["chunks"] = (runId, name, params = {}) =>
+    ask<"ReadStream">({ _tag: "ReadStream", runId, name, params })
+  const info: StreamStorage["Service"]["info"] = (runId, name) => ask<"StreamInfo">({ _tag: "StreamInfo", runId, name })
+  const streams: StreamStorage["Service"] = {
+    write: (runId, name, written) =>
+      Effect.andThen(ask<"WriteStream">({ _tag: "WriteStream", runId, name, chunks: written }), appended.ring(runId)),
+    close: (runId, name) =>
+      Effect.andThen(ask<"CloseStream">({ _tag: "CloseStream", runId, name }), appended.ring(runId)),
+    read: (runId, name, startIndex = 0) => followStream({ chunks, info }, followed, runId, name, startIndex),
+    chunks,
+    info,
+    list: (runId) => ask<"ListStreams">({ _tag: "ListStreams", runId })
   }
 
   const deliveries: DeliveryStore = {
-    claim: Effect.gen(function* () {
-      const outcome = yield* Effect.fromResult(yield* perform<"Claim">({ _tag: "Claim" }))
-      return outcome._tag === "Delivered" ? outcome.claimed : undefined
-    }),
-    answer: Effect.fnUntraced(function* (lease, answer) {
-      return yield* Effect.fromResult(yield* perform<"Answer">({ _tag: "Answer", lease, answer }))
-    }),
-    renew: Effect.fnUntraced(function* (lease) {
-      return yield* Effect.fromResult(yield* perform<"Renew">({ _tag: "Renew", lease }))
-    }),
-    release: Effect.fnUntraced(function* (lease) {
-      yield* Effect.fromResult(yield* perform<"Lapse">({ _tag: "Lapse", lease }))
-    }),
+    claim: Effect.map(ask<"Claim">({ _tag: "Claim" }), (outcome) =>
+      outcome._tag === "Delivered" ? outcome.claimed : undefined
+    ),
+    answer: (lease, answer) => ask<"Answer">({ _tag: "Answer", lease, answer }),
+    renew: (lease) => ask<"Renew">({ _tag: "Renew", lease }),
+    release: (lease) => Effect.asVoid(ask<"Lapse">({ _tag: "Lapse", lease })),
     idle: Effect.fnUntraced(function* (rings) {
       const woken = Queue.take(rings)
       const at = time === "clock" ? nextChangeAt(current.queue, current.now) : undefined
@@ -112,9 +139,7 @@ export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
   }
 
   const queue: MessageQueue["Service"] = {
-    send: Effect.fnUntraced(function* (payload, options = {}) {
-      return yield* Effect.fromResult(yield* perform<"Send">({ _tag: "Send", payload, options }))
-    }),
+    send: (payload, options = {}) => ask<"Send">({ _tag: "Send", payload, options }),
     serve: (handler) => serveFrom(deliveries, handler)
   }
 
@@ -126,7 +151,8 @@ export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
     topology,
     capabilities,
     events,
-    queue
+    queue,
+    streams
   }
   return {
     world,
@@ -139,9 +165,18 @@ export const make = (options: MemoryWorldOptions = {}): MemoryWorld => {
   }
 }
 
+/** The operations that are asked for an answer, or a refusal. */
+type Asked = Exclude<Operation["_tag"], "Advance">
+type AnswerOf<Tag extends Asked> = Outcomes[Tag] extends Result.Result<infer A, infer _> ? A : never
+type RefusalOf<Tag extends Asked> = Outcomes[Tag] extends Result.Result<infer _, infer E> ? E : never
+
+/** An outcome as what it is for every tag; the compiler does not see it of a tag that it does not know. */
+const resultOf = <Tag extends Asked>(outcome: Outcomes[Tag]): Result.Result<AnswerOf<Tag>, RefusalOf<Tag>> =>
+  outcome as Result.Result<AnswerOf<Tag>, RefusalOf<Tag>>
+
 /** The operations after which a message may be deliverable that was not before. */
 const mayWake: ReadonlySet<Operation["_tag"]> = new Set(["Send", "Answer", "Lapse", "Advance"])
 
 /** A memory World for as long as the layer lives. */
-export const layer = (options: MemoryWorldOptions = {}): Layer.Layer<World | EventStorage | MessageQueue> =>
+export const layer = (options: MemoryWorldOptions = {}): Layer.Layer<WorldServices> =>
   Layer.unwrap(Effect.sync(() => World.layer(make(options).world)))

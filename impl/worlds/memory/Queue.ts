@@ -2,12 +2,16 @@
  * The memory World's queue: immutable data and pure functions over it, in all three topologies.
  *
  * A message is claimable when it is due and unleased and, for an orchestrator message of a run with one orchestrator,
- * when no delivery of that run holds a lease. In the coalescing topology a claim of a message that is not claimable for
- * that last reason alone folds it into the holder. What is folded in is only counted: the holder's log read sees what
- * the message was sent for. (COAL-02)
+ * when no other message holds the run: none of it is under a lease, and, where messages are coalesced, none waits out the
+ * time after which its delivery asked for it again. (Where they are held back, such a message holds nothing up: QUEUE-32.)
+ *
+ * In the coalescing topology a claim of a message that is not claimable for that last reason alone folds it into the
+ * holder. What is folded in is only counted: the holder's log read sees what the message was sent for. (COAL-02) A
+ * message that says what the log does not is held back instead. (COAL-22)
  *
  * Rules: QUEUE-02, QUEUE-06, QUEUE-11, QUEUE-12, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-17, QUEUE-29, QUEUE-30, QUEUE-32,
- * DEDUPE-03, DEDUPE-04, DEDUPE-07, COAL-01, COAL-03, COAL-04, COAL-06, COAL-07, COAL-16, COAL-18, HAND-01, HAND-02.
+ * DEDUPE-03, DEDUPE-04, DEDUPE-07, COAL-01, COAL-03, COAL-04, COAL-06, COAL-07, COAL-16, COAL-18, COAL-22, HAND-01,
+ * HAND-02, HAND-11.
  *
  * @module
  */
@@ -18,14 +22,25 @@ import {
   type Claimed,
   type Lease,
   type MessageQueueError,
+  mayBeCoalesced,
   type SendOptions,
   type SendResult,
-  singleOrchestratorRunIdOf,
   type Topology,
   type WorkflowInvokePayload
 } from "../../world/index.ts"
 import { type Limits, messageTooLarge } from "../Limits.ts"
-import { attemptOf, backoffOf, type Counts, delayOf, messageIdOf, metaOf, type QueueSettings } from "../QueueRules.ts"
+import {
+  attemptOf,
+  backoffOf,
+  type Counts,
+  delayOf,
+  HANDOFF_LIMIT_SECONDS,
+  messageIdOf,
+  metaOf,
+  orchestratedRunOf,
+  type QueueSettings,
+  type SpecVersionOf
+} from "../QueueRules.ts"
 
 /** A living message. */
 export interface Message extends Counts {
@@ -33,6 +48,10 @@ export interface Message extends Counts {
   /** Order of sending; due messages of one time are delivered in it. */
   readonly sequence: number
   readonly payload: WorkflowInvokePayload
+  /** The run whose only orchestrator the message is for; absent when it is delivered beside others. */
+  readonly orchestrated?: string
+  /** It waits out a time that its delivery asked for, and holds its run meanwhile where messages are coalesced. */
+  readonly keepsRun?: true
   readonly key?: string
   /** Epoch milliseconds before which the message is not delivered. */
   readonly availableAt: number
@@ -68,18 +87,22 @@ const drop = (queue: QueueState, messageId: string): QueueState => {
 }
 
 /** The message without its lease. */
-const released = ({ lease: _, ...message }: Message, changes: Partial<Omit<Message, "lease">> = {}): Message => ({
+const released = (
+  { lease: _lease, keepsRun: _keepsRun, ...message }: Message,
+  changes: Partial<Omit<Message, "lease">> = {}
+): Message => ({
   ...message,
   ...changes
 })
 
-/** Adds a message, unless one with its key lives. */
+/** Adds a message, unless one with its key lives. `specVersionOf` looks up a run for a message that is not stamped. */
 export const send = (
   queue: QueueState,
   payload: WorkflowInvokePayload,
   options: SendOptions,
   now: number,
-  limits: Limits
+  limits: Limits,
+  specVersionOf: SpecVersionOf
 ): Result.Result<{ readonly queue: QueueState; readonly result: SendResult }, MessageQueueError> => {
   const large = messageTooLarge(payload, limits)
   if (large !== undefined) return Result.fail(large)
@@ -95,10 +118,12 @@ export const send = (
   }
   const sequence = queue.sent + 1
   const messageId = messageIdOf(sequence)
+  const orchestrated = orchestratedRunOf(payload, specVersionOf)
   const message: Message = {
     messageId,
     sequence,
     payload,
+    ...(orchestrated === undefined ? {} : { orchestrated }),
     ...(key === undefined ? {} : { key }),
     availableAt: now + delayMs,
     deliveryCount: 0,
@@ -114,10 +139,12 @@ export const send = (
 /** What a claim of a message would do now. */
 export type Claimability = "deliver" | "coalesce" | "gated" | "delayed" | "leased"
 
-/** The delivery that holds a run's lease, if any. */
-const holderOf = (queue: QueueState, runId: string): Message | undefined => {
-  for (const message of queue.messages.values()) {
-    if (message.lease !== undefined && singleOrchestratorRunIdOf(message.payload) === runId) return message
+/** The message, other than this one, that holds the run that this one is for. */
+const holderOf = (queue: QueueState, { messageId, orchestrated }: Message): Message | undefined => {
+  if (orchestrated === undefined) return undefined
+  for (const other of queue.messages.values()) {
+    if (other.orchestrated !== orchestrated || other.messageId === messageId) continue
+    if (other.lease !== undefined || other.keepsRun === true) return other
   }
   return undefined
 }
@@ -126,9 +153,8 @@ const holderOf = (queue: QueueState, runId: string): Message | undefined => {
 export const claimabilityOf = (queue: QueueState, message: Message, topology: Topology, now: number): Claimability => {
   if (message.lease !== undefined) return "leased"
   if (message.availableAt > now) return "delayed"
-  const runId = singleOrchestratorRunIdOf(message.payload)
-  if (topology === "unserialized" || runId === undefined || holderOf(queue, runId) === undefined) return "deliver"
-  return topology === "gated" ? "gated" : "coalesce"
+  if (topology === "unserialized" || holderOf(queue, message) === undefined) return "deliver"
+  return topology === "coalescing" && mayBeCoalesced(message.payload) ? "coalesce" : "gated"
 }
 
 /** The messages in the order in which they are delivered. */
@@ -143,16 +169,19 @@ export type ClaimOutcome =
   | { readonly _tag: "Nothing" }
 
 const fold = (queue: QueueState, message: Message): readonly [QueueState, ClaimOutcome] => {
-  const runId = singleOrchestratorRunIdOf(message.payload)
-  const holder = runId === undefined ? undefined : holderOf(queue, runId)
-  if (holder?.lease === undefined) throw new Error("Only a message of a held run is coalesced.")
-  const { claimedAtCount, coalesced } = holder.lease
+  const holder = holderOf(queue, message)
+  if (holder === undefined) throw new Error("Only a message of a held run is coalesced.")
+  const { messageId, lease, deliveryCount } = holder
+  const coalesced = drop(queue, message.messageId)
   return [
-    put(drop(queue, message.messageId), { ...holder, lease: { ...holder.lease, coalesced: coalesced + 1 } }),
+    // A holder that waits is delivered again, and reads the log then: it need not be told.
+    lease === undefined
+      ? coalesced
+      : put(coalesced, { ...holder, lease: { ...lease, coalesced: lease.coalesced + 1 } }),
     {
       _tag: "Coalesced",
       messageId: message.messageId,
-      into: { messageId: holder.messageId, claimedAtCount }
+      into: { messageId, claimedAtCount: lease?.claimedAtCount ?? deliveryCount }
     }
   ]
 }
@@ -167,7 +196,7 @@ const deliver = (
   const counts: Counts = { ...message, deliveryCount: message.deliveryCount + 1 }
   const claimedAtCount = counts.deliveryCount
   const leased: Message = {
-    ...message,
+    ...released(message),
     deliveryCount: counts.deliveryCount,
     lease: { claimedAtCount, startedAt: now, expiresAt: now + settings.leaseMs, reruns: 0, coalesced: 0 }
   }
@@ -220,21 +249,22 @@ export const answer = (
   queue: QueueState,
   lease: Lease,
   given: Answer,
+  topology: Topology,
   settings: QueueSettings,
   now: number
 ): readonly [QueueState, Answered] => {
   const message = leasedBy(queue, lease)
   const held = message?.lease
   if (message === undefined || held === undefined) return [queue, { accepted: "stale" }]
-  // A handoff keeps the message's place, ahead of what was sent after it.
-  const handoff = (): readonly [QueueState, Answered] => [
-    put(queue, released(message, { handoffs: message.handoffs + 1 })),
-    { accepted: "handoff" }
-  ]
   const later = (ms: number): readonly [QueueState, Answered] => [
-    put(queue, released(message, { availableAt: now + ms })),
+    put(queue, released(message, { availableAt: now + ms, ...(topology === "coalescing" ? { keepsRun: true } : {}) })),
     { accepted: "done" }
   ]
+  // A handoff keeps the message's place, ahead of what was sent after it.
+  const handoff = (): readonly [QueueState, Answered] =>
+    message.handoffs >= settings.maxHandoffs
+      ? later(HANDOFF_LIMIT_SECONDS * 1000)
+      : [put(queue, released(message, { handoffs: message.handoffs + 1 })), { accepted: "handoff" }]
   switch (given._tag) {
     case "Reject":
       return later(backoffOf(attemptOf(message), settings))

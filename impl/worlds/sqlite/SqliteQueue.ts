@@ -6,7 +6,8 @@
  * Then the first deliverable message is leased.
  *
  * Rules: QUEUE-02, QUEUE-06, QUEUE-11, QUEUE-12, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-17, QUEUE-29, QUEUE-30, QUEUE-32,
- * DEDUPE-03, DEDUPE-04, DEDUPE-07, COAL-01, COAL-03, COAL-04, COAL-06, COAL-07, COAL-16, COAL-18, HAND-01, HAND-02.
+ * DEDUPE-03, DEDUPE-04, DEDUPE-07, COAL-01, COAL-03, COAL-04, COAL-06, COAL-07, COAL-16, COAL-18, COAL-22, HAND-01, HAND-02,
+ * HAND-11, NEXT-12.
  *
  * @module
  */
@@ -17,15 +18,25 @@ import {
   type Claimed,
   type Lease,
   type MessageQueueError,
+  mayBeCoalesced,
   type SendOptions,
   type SendResult,
-  singleOrchestratorRunIdOf,
   type Topology,
   WorkflowInvokePayload,
   type WorkflowWorldError
 } from "../../world/index.ts"
 import { type Limits, messageTooLarge } from "../Limits.ts"
-import { attemptOf, backoffOf, delayOf, messageIdOf, metaOf, type QueueSettings, sequenceOf } from "../QueueRules.ts"
+import {
+  attemptOf,
+  backoffOf,
+  delayOf,
+  HANDOFF_LIMIT_SECONDS,
+  messageIdOf,
+  metaOf,
+  orchestratedRunOf,
+  type QueueSettings,
+  sequenceOf
+} from "../QueueRules.ts"
 import type { Database } from "./Database.ts"
 import { isKnownDead, type Owner } from "./Owner.ts"
 import { UnreadableRow, worldErrorOf } from "./SqliteErrors.ts"
@@ -46,7 +57,7 @@ const decodeOwners = Schema.decodeUnknownSync(
 )
 
 const WITHOUT_LEASE =
-  "owner = NULL, claimed_at_count = NULL, started_at = NULL, expires_at = NULL, lease_reruns = 0, coalesced = 0"
+  "owner = NULL, claimed_at_count = NULL, started_at = NULL, expires_at = NULL, lease_reruns = 0, coalesced = 0, keeps_run = 0"
 const COLUMNS = "sequence, delivery_count, handoffs, reruns, started_at, lease_reruns, coalesced"
 
 /** The queue's calls on one connection. `now` is epoch milliseconds. */
@@ -119,8 +130,9 @@ const queueOf = (
 
   const coalesce = (now: number): void => {
     const folded = sql(
-      "DELETE FROM messages WHERE expires_at IS NULL AND available_at <= ? AND orchestrated IN (SELECT orchestrated FROM messages WHERE expires_at IS NOT NULL AND orchestrated IS NOT NULL) RETURNING orchestrated"
+      `DELETE FROM messages AS m WHERE m.expires_at IS NULL AND m.available_at <= ? AND m.may_coalesce = 1 AND EXISTS (${HOLDER}) RETURNING orchestrated`
     ).all(now)
+    // A holder that waits is delivered again, and reads the log then: it need not be told.
     for (const { orchestrated } of folded) {
       sql("UPDATE messages SET coalesced = coalesced + 1 WHERE orchestrated = ? AND expires_at IS NOT NULL").run(
         orchestrated ?? null
@@ -143,7 +155,7 @@ const queueOf = (
     try {
       const payload = decodePayload(row.payload)
       sql(
-        "UPDATE messages SET delivery_count = ?, owner = ?, claimed_at_count = ?, started_at = ?, expires_at = ? WHERE sequence = ?"
+        "UPDATE messages SET delivery_count = ?, owner = ?, claimed_at_count = ?, started_at = ?, expires_at = ?, keeps_run = 0 WHERE sequence = ?"
       ).run(deliveryCount, owner, deliveryCount, now, now + settings.leaseMs, sequence)
       return {
         lease: { messageId, claimedAtCount: deliveryCount },
@@ -172,8 +184,16 @@ const queueOf = (
     sql(`UPDATE messages SET available_at = ?, ${WITHOUT_LEASE} WHERE sequence = ?`).run(availableAt, sequence)
   }
 
+  /** The message comes back after a time that its delivery asked for; where messages are coalesced, it holds its run. */
+  const later = (sequence: number, availableAt: number): Answered => {
+    putBack(sequence, availableAt)
+    if (topology === "coalescing") sql("UPDATE messages SET keeps_run = 1 WHERE sequence = ?").run(sequence)
+    return { accepted: "done" }
+  }
+
   /** A handoff keeps the message's place, ahead of what was sent after it. */
-  const handOff = (sequence: number): Answered => {
+  const handOff = ({ sequence, handoffs }: typeof MessageRow.Type, now: number): Answered => {
+    if (handoffs >= settings.maxHandoffs) return later(sequence, now + HANDOFF_LIMIT_SECONDS * 1000)
     sql(`UPDATE messages SET handoffs = handoffs + 1, ${WITHOUT_LEASE} WHERE sequence = ?`).run(sequence)
     return { accepted: "handoff" }
   }
@@ -184,7 +204,7 @@ const queueOf = (
       sql("DELETE FROM messages WHERE sequence = ?").run(sequence)
       return { accepted: "done" }
     }
-    if (message.lease_reruns >= settings.maxReruns) return handOff(sequence)
+    if (message.lease_reruns >= settings.maxReruns) return handOff(message, now)
     sql(
       "UPDATE messages SET delivery_count = delivery_count + 1, reruns = reruns + 1, lease_reruns = lease_reruns + 1, coalesced = 0, expires_at = ? WHERE sequence = ?"
     ).run(now + settings.leaseMs, sequence)
@@ -208,9 +228,13 @@ const queueOf = (
         if (living !== undefined) {
           return Result.succeed({ messageId: messageIdOf(Number(living.sequence)), deduplicated: true })
         }
+        const orchestrated = orchestratedRunOf(payload, (runId) => {
+          const version = sql("SELECT spec_version FROM runs WHERE run_id = ?").get(runId)?.spec_version
+          return version === undefined ? undefined : Number(version)
+        })
         const { lastInsertRowid } = sql(
-          "INSERT INTO messages (payload, orchestrated, key, available_at) VALUES (?, ?, ?, ?)"
-        ).run(JSON.stringify(payload), singleOrchestratorRunIdOf(payload) ?? null, key, now + delayMs)
+          "INSERT INTO messages (payload, orchestrated, may_coalesce, key, available_at) VALUES (?, ?, ?, ?, ?)"
+        ).run(JSON.stringify(payload), orchestrated ?? null, mayBeCoalesced(payload) ? 1 : 0, key, now + delayMs)
         return Result.succeed({ messageId: messageIdOf(Number(lastInsertRowid)), deduplicated: false })
       }),
 
@@ -247,13 +271,11 @@ const queueOf = (
             return Result.succeed(acknowledge(lease.messageId, message, now))
           case "Reject": {
             const attempt = attemptOf({ ...message, deliveryCount: message.delivery_count })
-            putBack(sequence, now + backoffOf(attempt, settings))
-            return Result.succeed({ accepted: "done" })
+            return Result.succeed(later(sequence, now + backoffOf(attempt, settings)))
           }
           case "AskRedelivery": {
-            if (given.timeoutSeconds === 0) return Result.succeed(handOff(sequence))
-            putBack(sequence, now + Math.ceil(given.timeoutSeconds * 1000))
-            return Result.succeed({ accepted: "done" })
+            if (given.timeoutSeconds === 0) return Result.succeed(handOff(message, now))
+            return Result.succeed(later(sequence, now + Math.ceil(given.timeoutSeconds * 1000)))
           }
         }
       }),
@@ -290,11 +312,12 @@ const queueOf = (
   }
 }
 
+/** The query for another message that holds the run which a message, `m`, is for. */
+const HOLDER =
+  "SELECT 1 FROM messages h WHERE h.orchestrated = m.orchestrated AND h.sequence <> m.sequence AND (h.expires_at IS NOT NULL OR h.keeps_run = 1)"
+
 /** The query for the first deliverable message, which is where the topologies differ. */
 const sqlOfNext = (topology: Topology): string => {
-  const unheld =
-    topology === "unserialized"
-      ? ""
-      : "AND (m.orchestrated IS NULL OR NOT EXISTS (SELECT 1 FROM messages h WHERE h.orchestrated = m.orchestrated AND h.expires_at IS NOT NULL))"
+  const unheld = topology === "unserialized" ? "" : `AND (m.orchestrated IS NULL OR NOT EXISTS (${HOLDER}))`
   return `SELECT ${COLUMNS}, payload FROM messages m WHERE m.expires_at IS NULL AND m.available_at <= ? ${unheld} ORDER BY m.available_at, m.sequence LIMIT 1`
 }

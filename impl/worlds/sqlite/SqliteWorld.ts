@@ -17,20 +17,27 @@ import {
   type EventStorage,
   type MessageQueue,
   mintedSpecVersion,
+  type StreamStorage,
   Topology,
   WorkflowInvokePayload,
   WorkflowWorldError,
-  World
+  World,
+  type WorldServices
 } from "../../world/index.ts"
 import { badRequest, runIdRequired } from "../AppendRules.ts"
 import { type DeliveryStore, serveFrom } from "../DeliveryLoop.ts"
+import { type Followed, followLog, followStream, runsChangedBy } from "../Following.ts"
 import { defaultLimits, type Limits } from "../Limits.ts"
 import { defaultQueueSettings, type QueueSettings } from "../QueueRules.ts"
-import { makeWakeups } from "../Wakeups.ts"
+import { makeBells, makeWakeups } from "../Wakeups.ts"
 import { type Database, type Durability, open } from "./Database.ts"
+import { makeHooks } from "./HookRegistry.ts"
+import { makeRows } from "./LogRows.ts"
 import { thisProcess } from "./Owner.ts"
 import { makeLog } from "./SqliteLog.ts"
 import { makeQueue } from "./SqliteQueue.ts"
+import { makeReads } from "./SqliteReads.ts"
+import { makeStreams } from "./SqliteStreams.ts"
 
 /** How a SQLite World is opened. */
 export interface SqliteWorldOptions {
@@ -51,6 +58,8 @@ export interface SqliteWorldOptions {
   readonly pollMs?: number
   /** The most handlers that one `serve` runs at a time; 64 when absent. */
   readonly concurrency?: number
+  /** Milliseconds of silence after which a live feed says that it lives; 5,000 when absent. */
+  readonly heartbeatMs?: number
   readonly queue?: Partial<QueueSettings>
   readonly limits?: Partial<Limits>
   /** Gives ids to runs that are created without one. */
@@ -116,7 +125,10 @@ export const make = Effect.fnUntraced(function* (
     Effect.sync(() => opened.close())
   )
   const topology = yield* settleTopology(database, options.topology)
-  const log = makeLog(database, limits)
+  const rows = makeRows(database, limits)
+  const hooks = makeHooks(database, rows)
+  const log = makeLog(database, rows, hooks, limits)
+  const reads = makeReads(database, rows, hooks, limits)
   const inner = yield* Effect.acquireRelease(makeQueue(database, thisProcess(), topology, settings, limits), (opened) =>
     Effect.flatMap(Clock.currentTimeMillis, opened.resign).pipe(
       Effect.catch((error) => Effect.logWarning("The leases of this process end when others see it is gone.", error))
@@ -125,6 +137,10 @@ export const make = Effect.fnUntraced(function* (
   const wakeups = makeWakeups()
   const now = Clock.currentTimeMillis
 
+  const appended = makeBells()
+  const followed: Followed = { appended, lookEveryMs: pollMs, heartbeatMs: options.heartbeatMs ?? 5_000 }
+
+  const list: EventStorage["Service"]["list"] = (runId, params = {}) => log.list(runId, params)
   const events: EventStorage["Service"] = {
     create: Effect.fnUntraced(function* (runId, data, params = {}) {
       if (runId === null && data.eventType !== "run_created") {
@@ -132,11 +148,34 @@ export const make = Effect.fnUntraced(function* (
       }
       // What is stored unread cannot be read later, so a caller without types is told now.
       if (!isEventInput(data)) return yield* badRequest("bad-event", "The event does not have its type's fields.")
-      return yield* log.create(runId ?? (yield* mintRunId), data, params, yield* now)
+      const result = yield* log.create(runId ?? (yield* mintRunId), data, params, yield* now)
+      for (const changed of runsChangedBy(result.event)) yield* appended.ring(changed)
+      return result
     }),
-    list: (runId, params = {}) => log.list(runId, params),
-    getRun: log.getRun,
-    getHookByToken: log.getHookByToken
+    createBatch: Effect.fnUntraced(function* (runId, data, params = {}) {
+      if (!data.every((item) => isEventInput(item))) {
+        return yield* badRequest("bad-event", "An event of the batch does not have its type's fields.")
+      }
+      const result = yield* log.createBatch(runId, data, params, yield* now)
+      yield* appended.ring(runId)
+      return result
+    }),
+    list,
+    subscribe: (runId, afterSlot) => followLog(list, followed, runId, afterSlot),
+    getRun: reads.getRun,
+    listRuns: reads.listRuns,
+    getStep: reads.getStep,
+    listSteps: reads.listSteps,
+    getHookByToken: (token) => Effect.flatMap(now, (at) => reads.getHookByToken(token, at)),
+    listHooks: (params = {}) => Effect.flatMap(now, (at) => reads.listHooks(params, at))
+  }
+
+  const stored = makeStreams(database, rows, limits)
+  const streams: StreamStorage["Service"] = {
+    ...stored,
+    write: (runId, name, chunks) => Effect.andThen(stored.write(runId, name, chunks), appended.ring(runId)),
+    close: (runId, name) => Effect.andThen(stored.close(runId, name), appended.ring(runId)),
+    read: (runId, name, startIndex = 0) => followStream(stored, followed, runId, name, startIndex)
   }
 
   const deliveries: DeliveryStore = {
@@ -170,11 +209,9 @@ export const make = Effect.fnUntraced(function* (
 
   const capabilities = capabilitiesOf(topology)
   const specVersion = mintedSpecVersion(capabilities)
-  return { world: { name: "sqlite", specVersion, topology, capabilities, events, queue }, deliveries }
+  return { world: { name: "sqlite", specVersion, topology, capabilities, events, queue, streams }, deliveries }
 })
 
 /** A World on a file, for as long as the layer lives. See `make` for the errors. */
-export const layer = (
-  options: SqliteWorldOptions
-): Layer.Layer<World | EventStorage | MessageQueue, WorkflowWorldError> =>
+export const layer = (options: SqliteWorldOptions): Layer.Layer<WorldServices, WorkflowWorldError> =>
   Layer.unwrap(Effect.map(make(options), ({ world }) => World.layer(world)))

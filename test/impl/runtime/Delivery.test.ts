@@ -202,7 +202,7 @@ describe("an orchestrator delivery", () => {
         return yield* Effect.flip(world.client.result(second))
       })
     )
-    expect(end).toMatchObject({ _tag: "RunFailed", error: { code: "HOOK_TOKEN_IN_USE" } })
+    expect(end).toMatchObject({ _tag: "RunFailed", error: { name: "HookConflictError" } })
   })
 
   it("hooks: a token in use while a body runs: the run fails and the delivery ends, without the body's outcome", async () => {
@@ -227,7 +227,7 @@ describe("an orchestrator delivery", () => {
       { maxInlineSteps: 2, bodies: { slow } }
     )
     expect(exit).toEqual(Exit.succeed(undefined))
-    expect(atItsEnd.slice(4)).toEqual(["5 step_completed step_0002", "6 run_failed"])
+    expect(atItsEnd.slice(4)).toEqual(["5 step_completed step_0002", "6 hook_conflict hook_0003", "7 run_failed"])
     expect(later).toEqual(atItsEnd)
   })
 

@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert"
+import { deepStrictEqual, ok } from "node:assert"
 import { describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,7 +7,10 @@ import type { Answer, Claimed, CreateEventParams, EventInput, Topology } from ".
 import {
   acknowledge,
   ask,
+  attributesSet,
+  creatingStart,
   hookCreated,
+  hookDisposed,
   hookReceived,
   inlineStarted,
   LEASE_MS,
@@ -26,7 +29,10 @@ import {
   stepMessage,
   stepRetrying,
   stepStarted,
-  wake
+  waitCompleted,
+  waitCreated,
+  wake,
+  wakeRequested
 } from "./contract/Subject.ts"
 
 /** One random call. Leases and counts are named by where they come from, because they are known only when it runs. */
@@ -38,8 +44,22 @@ type Call =
       readonly count: number
       readonly back: number
     }
+  | {
+      readonly _tag: "Batch"
+      readonly run: string
+      readonly items: ReadonlyArray<EventInput>
+      readonly count: number
+      readonly back: number
+    }
+  | { readonly _tag: "Look"; readonly run: string; readonly token: string; readonly limit: number; readonly at: number }
+  | {
+      readonly _tag: "Stream"
+      readonly run: string
+      readonly name: string
+      readonly bytes: number
+      readonly limit: number
+    }
   | { readonly _tag: "List"; readonly run: string; readonly limit: number; readonly after: number }
-  | { readonly _tag: "Look"; readonly run: string; readonly token: string }
   | {
       readonly _tag: "Send"
       readonly run: string
@@ -67,7 +87,29 @@ const data = fc.constantFrom<Array<EventInput>>(
   stepFailed(1),
   hookCreated(1, "t"),
   hookCreated(2, "u"),
-  hookReceived(1, "t")
+  hookCreated(3, "t", { force: true }),
+  hookCreated(4, "u", { tokenRetentionUntil: 1_000_000, metadata: "m" }),
+  hookReceived(1, "t"),
+  hookReceived(4, "u", "r"),
+  hookDisposed(1),
+  hookDisposed(4),
+  waitCreated(5),
+  waitCompleted(5),
+  wakeRequested(5),
+  attributesSet("a", "1"),
+  attributesSet("__proto__", "2"),
+  attributesSet("a", null),
+  creatingStart
+)
+const batchable = fc.constantFrom<Array<EventInput>>(
+  stepCreated(1),
+  inlineStarted(2),
+  stepStarted(1),
+  stepRetrying(2),
+  stepCompleted(1),
+  stepFailed(2),
+  waitCreated(5),
+  waitCompleted(5)
 )
 const lease = fc.nat(12)
 const answer = fc.constantFrom(acknowledge, acknowledge, reject, ask(0), ask(1), ask(20))
@@ -93,7 +135,36 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       after: fc.nat(9)
     })
   },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Look" as const), run, token: fc.constantFrom("t", "u") }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      _tag: fc.constant("Batch" as const),
+      run,
+      items: fc.array(fc.oneof({ weight: 9, arbitrary: batchable }, { weight: 1, arbitrary: data }), { maxLength: 6 }),
+      count: fc.constantFrom(0, 1, 1, 1, 2, 3),
+      back: fc.nat(14)
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("Look" as const),
+      run,
+      token: fc.constantFrom("t", "u"),
+      limit: fc.constantFrom(1, 2, 50),
+      at: fc.nat(3)
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("Stream" as const),
+      run,
+      name: fc.constantFrom("a", "b"),
+      bytes: fc.integer({ min: -1, max: 3 }),
+      limit: fc.integer({ min: 0, max: 4 })
+    })
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -128,7 +199,10 @@ const outcomeOf = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<unknown>
         }
   )
 
-const createParams = (subject: Subject, { run, count, back }: Extract<Call, { _tag: "Create" }>) =>
+const createParams = (
+  subject: Subject,
+  { run, count, back }: { readonly run: string; readonly count: number; readonly back: number }
+) =>
   Effect.gen(function* () {
     if (count === 0) return {} satisfies CreateEventParams
     const page = yield* Effect.option(subject.events.list(run))
@@ -153,11 +227,41 @@ const perform = (subject: Subject, claims: ReadonlyArray<Claimed>, call: Call): 
           ...(call.after === 0 ? {} : { cursor: `evnt_${String(call.after).padStart(16, "0")}` })
         })
       )
-    case "Look":
+    case "Batch":
+      return outcomeOf(
+        Effect.gen(function* () {
+          const { createBatch } = subject.events
+          ok(createBatch !== undefined)
+          return yield* createBatch(call.run, call.items, yield* createParams(subject, call))
+        })
+      )
+    case "Look": {
+      const { run: runId, token, limit, at } = call
+      const cursor = at === 0 ? {} : { cursor: `step_${at}` }
+      const status = at === 1 ? {} : ({ status: at === 2 ? "running" : "failed" } as const)
       return Effect.all([
-        outcomeOf(subject.events.getRun(call.run)),
-        outcomeOf(subject.events.getHookByToken(call.token))
+        outcomeOf(subject.events.getRun(runId)),
+        outcomeOf(subject.events.getHookByToken(token)),
+        outcomeOf(subject.events.listRuns({ ...status, limit })),
+        outcomeOf(subject.events.listRuns({ cursor: runId, limit })),
+        outcomeOf(subject.events.getStep(runId, `step_${at}`)),
+        outcomeOf(subject.events.listSteps(runId, { ...cursor, limit })),
+        outcomeOf(subject.events.listHooks(at === 0 ? { limit } : { runId, limit })),
+        outcomeOf(subject.events.listHooks({ cursor: JSON.stringify([runId, `hook_${at}`]), limit }))
       ])
+    }
+    case "Stream": {
+      const { run: runId, name, bytes, limit } = call
+      const { streams } = subject
+      const chunks = Array.from({ length: bytes }, (_, n) => new Uint8Array(n).fill(7))
+      return Effect.all([
+        outcomeOf(bytes < 0 ? streams.close(runId, name) : streams.write(runId, name, chunks)),
+        outcomeOf(streams.info(runId, name)),
+        outcomeOf(streams.chunks(runId, name, { limit, cursor: "1" })),
+        outcomeOf(streams.chunks(runId, name)),
+        outcomeOf(streams.list(runId))
+      ])
+    }
     case "Send":
       return outcomeOf(
         subject.send(call.step === 0 ? wake(call.run) : stepMessage(call.step, call.run), {
@@ -189,7 +293,12 @@ const compare = (topology: Topology, calls: ReadonlyArray<Call>, breakOne: (soun
     const claims: Array<Claimed> = []
     const drain = Array.from({ length: 40 }, (): Call => ({ _tag: "Claim" }))
     const ending: ReadonlyArray<Call> = [
-      ...["wrun_1", "wrun_2"].map((run): Call => ({ _tag: "List", run, limit: 1_000, after: 0 })),
+      ...["wrun_1", "wrun_2"].flatMap(
+        (run): ReadonlyArray<Call> => [
+          { _tag: "List", run, limit: 1_000, after: 0 },
+          { _tag: "Look", run, token: "u", limit: 9, at: 1 }
+        ]
+      ),
       ...drain,
       { _tag: "Advance", ms: 1_000_000 },
       ...drain

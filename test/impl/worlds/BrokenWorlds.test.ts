@@ -22,11 +22,11 @@ describe("a World that breaks the contract", () => {
     ["memory", memorySubject],
     ["sqlite", sqliteSubject]
   ] as const) {
-    for (const { name, breaks, wrap } of broken) {
+    for (const { name, breaks, wrap, topology } of broken) {
       for (const check of breaks.flatMap(named)) {
         it.effect(`${base}: ${name}: fails "${check.title}"`, () =>
           Effect.gen(function* () {
-            const subject = yield* make(check.topology ?? "coalescing")
+            const subject = yield* make(topology ?? check.topology ?? "coalescing")
             const exit = yield* Effect.exit(check.run(wrap(subject)))
             ok(Exit.isFailure(exit), "the check passed on a World that breaks it")
           })

@@ -236,13 +236,23 @@ export const brokenQueues: ReadonlyArray<Broken> = [
     return rest
   }),
   disguising(
-    "takes an unstamped message for a stamped one",
+    "takes a message of spec 8 for one of spec 9",
     ["a gated run that is held", "a coalescing run that is held"],
-    (payload) => ({
-      ...payload,
-      runSpecVersion: 9
-    })
+    (payload) => ({ ...payload, runSpecVersion: 9 })
   ),
+  disguising("takes every unstamped message for one of spec 8", ["an unstamped message"], (payload) => ({
+    ...payload,
+    runSpecVersion: payload.runSpecVersion ?? 8
+  })),
+  disguising("takes every unstamped message for one of spec 9", ["an unstamped message"], (payload) => ({
+    ...payload,
+    runSpecVersion: payload.runSpecVersion ?? 9
+  })),
+  disguising("holds back hops", ["a gated run that is held", "a coalescing run that is held"], (payload) => {
+    const { waitContinuation: _, ...rest } = payload
+    return rest
+  }),
+  disguising("folds recoveries in", ["a recovery beside"], ({ recovery: _, ...payload }) => payload),
   queue("serializes an unserialized run", ["an unserialized run"], ({ deliveries }) => {
     const busy = new Set<string>()
     return {
@@ -258,22 +268,24 @@ export const brokenQueues: ReadonlyArray<Broken> = [
       }
     }
   }),
-  queue(
-    "lets a waiting message hold its run",
-    ["a gated run whose message waits", "a coalescing run whose message waits"],
-    ({ deliveries }) => {
-      let waitsUntil = 0
-      return {
-        claim: Effect.gen(function* () {
-          return (yield* Clock.currentTimeMillis) < waitsUntil ? undefined : yield* deliveries.claim
-        }),
-        answer: (lease, answer) =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            if (answer._tag === "AskRedelivery") waitsUntil = now + answer.timeoutSeconds * 1000
-            return yield* deliveries.answer(lease, answer)
-          })
-      }
+  queue("lets a waiting message hold its run", ["a gated run whose message waits"], ({ deliveries }) => {
+    let waitsUntil = 0
+    return {
+      claim: Effect.gen(function* () {
+        return (yield* Clock.currentTimeMillis) < waitsUntil ? undefined : yield* deliveries.claim
+      }),
+      answer: (lease, answer) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          if (answer._tag === "AskRedelivery") waitsUntil = now + answer.timeoutSeconds * 1000
+          return yield* deliveries.answer(lease, answer)
+        })
     }
-  )
+  }),
+  {
+    name: "frees a run whose message waits, instead of folding into it",
+    breaks: ["a coalescing run whose message waits"],
+    topology: "gated",
+    wrap: (sound) => sound
+  }
 ]

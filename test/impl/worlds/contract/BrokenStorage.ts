@@ -14,6 +14,7 @@ import {
   type Run,
   RunExpiredError,
   slotOf,
+  type Topology,
   WorkflowWorldError
 } from "../../../../impl/world/index.ts"
 import { runCreated, type Subject, stepCompleted } from "./Subject.ts"
@@ -24,6 +25,8 @@ type Events = Subject["events"]
 export interface Broken {
   readonly name: string
   readonly breaks: ReadonlyArray<string>
+  /** The topology of the World that is wrapped, where it is not the one that the check asks for. */
+  readonly topology?: Topology
   readonly wrap: (sound: Subject) => Subject
 }
 
@@ -337,9 +340,22 @@ export const brokenStorage: ReadonlyArray<Broken> = [
     "takes a token that is in use",
     ["a token in use"],
     (sound) => (runId, data, params) =>
-      sound
-        .create(runId, data, params)
-        .pipe(Effect.catchTag("EntityConflictError", () => Effect.succeed(accepted(runId, data))))
+      Effect.map(sound.create(runId, data, params), (result) =>
+        result.event.eventType === "hook_conflict" ? accepted(runId, data) : result
+      )
+  ),
+  creating(
+    "refuses a token that is in use, and writes nothing",
+    ["a token in use"],
+    (sound) => (runId, data, params) =>
+      Effect.gen(function* () {
+        const { eventType } = data
+        const isTaken =
+          data.eventType === "hook_created" &&
+          (yield* Effect.option(sound.getHookByToken(data.eventData.token)))._tag === "Some"
+        if (isTaken) return yield* new EntityConflictError({ runId, eventType, conflict: "duplicate" })
+        return yield* sound.create(runId, data, params)
+      })
   ),
   creating(
     "takes a payload for no hook",

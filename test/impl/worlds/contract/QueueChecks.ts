@@ -12,9 +12,11 @@ import {
   claimed,
   counted,
   LEASE_MS,
+  newRun,
   nothing,
   pass,
   reject,
+  runCreated,
   type Subject,
   stepMessage,
   wake
@@ -298,19 +300,21 @@ export const queueChecks: ReadonlyArray<Check> = [
   ...(["gated", "coalescing"] as const).map(
     (topology): Check => ({
       rules: "QUEUE-30, QUEUE-31",
-      title: `a ${topology} run that is held: holds back no step message, no other run and no unstamped message`,
+      title: `a ${topology} run that is held: holds back no step message, no other run, no hop and no run of spec 8`,
       topology,
       run: Effect.fnUntraced(function* (s: Subject) {
         yield* s.send(wake())
         yield* claimed(s)
+        const hop = { correlationId: "wait_1", deadlineMs: 9, resumeAtMs: 9, hopAtMs: 8 }
         const sent = [
           yield* s.send(stepMessage(1)),
           yield* s.send(wake("wrun_b")),
-          yield* s.send({ runId: "wrun_a" }),
+          yield* s.send({ ...wake(), waitContinuation: hop }),
+          yield* s.send({ runId: "wrun_a", runSpecVersion: 8 }),
           yield* s.send(stepMessage(2))
         ]
         const got = []
-        for (let n = 0; n < 4; n++) got.push((yield* claimed(s)).meta.messageId)
+        for (let n = 0; n < 5; n++) got.push((yield* claimed(s)).meta.messageId)
         deepStrictEqual(
           got,
           sent.map(({ messageId }) => messageId)
@@ -318,19 +322,68 @@ export const queueChecks: ReadonlyArray<Check> = [
       })
     })
   ),
-  ...(["gated", "coalescing"] as const).map(
-    (topology): Check => ({
-      rules: "QUEUE-32",
-      title: `a ${topology} run whose message waits out a delay: is not held by it`,
-      topology,
-      run: Effect.fnUntraced(function* (s: Subject) {
-        yield* s.send(wake())
-        yield* answered(s, yield* claimed(s), ask(60), "done")
-        const { messageId } = yield* s.send(wake())
-        counted(yield* claimed(s), messageId, 1, 1)
-      })
+  {
+    rules: "QUEUE-32",
+    title: "a gated run whose message waits out a delay: is not held by it",
+    topology: "gated",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      yield* s.send(wake())
+      yield* answered(s, yield* claimed(s), ask(60), "done")
+      const { messageId } = yield* s.send(wake())
+      counted(yield* claimed(s), messageId, 1, 1)
     })
-  ),
+  },
+  {
+    rules: "QUEUE-32, COAL-01",
+    title: "a coalescing run whose message waits out a delay: is held by it, and its redelivery covers the others",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      for (const [answer, seconds] of [
+        [ask(60), 60],
+        [reject, 1]
+      ] as const) {
+        const { messageId } = yield* s.send(wake())
+        yield* answered(s, yield* claimed(s), answer, "done")
+        yield* s.send(wake())
+        yield* nothing(s)
+        yield* pass(seconds * 1000)
+        const again = yield* claimed(s)
+        counted(again, messageId, 2, 2)
+        yield* answered(s, again, acknowledge, "done")
+        yield* pass(LEASE_MS)
+        yield* nothing(s)
+      }
+    })
+  },
+  {
+    rules: "NEXT-12, ROUTE-30",
+    title: "an unstamped message: waits its turn when its run has one orchestrator, or does not exist yet",
+    topology: "gated",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      const runId = yield* newRun(s)
+      const old = yield* s.events.create(null, { ...runCreated, specVersion: 8 })
+      for (const id of [runId, "wrun_unborn", old.event.runId]) {
+        yield* s.send(wake(id))
+        yield* claimed(s)
+        yield* s.send({ runId: id })
+      }
+      strictEqual((yield* claimed(s)).payload.runId, old.event.runId)
+      yield* nothing(s)
+    })
+  },
+  {
+    rules: "COAL-22, LOCALPG-29",
+    title: "a recovery beside a held run: is held back and delivered afterwards, never folded in",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      yield* s.send(wake())
+      const first = yield* claimed(s)
+      const { messageId } = yield* s.send({ ...wake(), recovery: true })
+      yield* nothing(s)
+      yield* answered(s, first, acknowledge, "done")
+      const recovery = yield* claimed(s)
+      counted(recovery, messageId, 1, 1)
+      strictEqual(recovery.payload.recovery, true)
+    })
+  },
   {
     rules: "COAL-01, COAL-03, COAL-04, COAL-06, COAL-16, COAL-27, QUEUE-20",
     title: "a message that comes due while its run is held: runs the holder again and is never delivered",

@@ -378,7 +378,7 @@ export const storageChecks: ReadonlyArray<Check> = [
       yield* refused(s.events.getHookByToken("t"), "HookNotFoundError")
       const runId = yield* newRun(s)
       yield* write(s, runId, hookCreated(1), inBand(1, 1))
-      deepStrictEqual(yield* s.events.getHookByToken("t"), { runId, hookId: "hook_1", token: "t" })
+      deepStrictEqual(yield* s.events.getHookByToken("t"), { runId, hookId: "hook_1", token: "t", createdAt: 0 })
       yield* write(s, runId, hookReceived(1))
       yield* s.events.getHookByToken("t")
       yield* write(s, runId, runCancelled)
@@ -386,19 +386,22 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "",
-    title: "a token in use: is refused to a second hook with 409, and free again when its run has ended",
+    rules: "HOOK-24, SIM-108",
+    title: "a token in use: becomes a conflict in the second creator's log, and is free again when its run has ended",
     run: Effect.fnUntraced(function* (s: Subject) {
       const [first, second] = [yield* newRun(s), yield* newRun(s)]
       yield* write(s, first, hookCreated(1), inBand(1, 1))
-      const error = yield* unchanged(
-        s,
-        second,
-        refused(write(s, second, hookCreated(1), inBand(1, 1)), "EntityConflictError")
+      const { event, allocated } = yield* write(s, second, hookCreated(1), inBand(1, 1))
+      ok(event.eventType === "hook_conflict")
+      deepStrictEqual(
+        [event.correlationId, event.eventData, allocated],
+        ["hook_1", { token: "t", conflictingRunId: first }, 1]
       )
-      ok(error._tag === "EntityConflictError" && error.conflict === "token-in-use")
+      deepStrictEqual((yield* load(s, second)).events.at(-1), event)
+      deepStrictEqual(yield* snapshotOf(s, second), { seq: 2, seqInBand: 2 })
+      yield* refused(write(s, second, hookReceived(1)), "HookNotFoundError")
       yield* write(s, first, runCancelled)
-      yield* write(s, second, hookCreated(1), inBand(1, 1))
+      yield* write(s, second, hookCreated(2), inBand(2, 2))
       strictEqual((yield* s.events.getHookByToken("t")).runId, second)
     })
   },

@@ -10,8 +10,10 @@ import type {
   CreateEventParams,
   Event,
   EventInput,
+  EventInputOf,
   EventPage,
   EventStorageError,
+  StreamStorage,
   Topology,
   World
 } from "../../../../impl/world/index.ts"
@@ -27,6 +29,7 @@ export const LEASE_MS = 30_000
 export interface Subject {
   readonly events: World["Service"]["events"]
   readonly send: World["Service"]["queue"]["send"]
+  readonly streams: StreamStorage["Service"]
   readonly deliveries: Pick<DeliveryStore, "claim" | "answer" | "renew" | "release">
 }
 
@@ -41,9 +44,15 @@ export interface Check {
 
 export type Make = (topology: Topology) => Effect.Effect<Subject, unknown, Scope.Scope>
 
-const subjectOf = ({ world, deliveries }: Pick<Memory.MemoryWorld, "world" | "deliveries">): Subject => ({
+const streamsOf = ({ streams }: World["Service"]): StreamStorage["Service"] => {
+  if (streams === undefined) throw new Error("The World under test has no streams.")
+  return streams
+}
+
+export const subjectOf = ({ world, deliveries }: Pick<Memory.MemoryWorld, "world" | "deliveries">): Subject => ({
   events: world.events,
   send: world.queue.send,
+  streams: streamsOf(world),
   deliveries
 })
 
@@ -64,6 +73,12 @@ export const runCreated: EventInput = {
   eventData: { workflowName: "checkout", input: "[1]" }
 }
 export const runStarted: EventInput = { eventType: "run_started", specVersion: 9, eventData: {} }
+/** A start that creates its run, when that was never created. */
+export const creatingStart: EventInput = {
+  eventType: "run_started",
+  specVersion: 9,
+  eventData: { workflowName: "checkout", input: "[1]", attributes: { b: "3" } }
+}
 export const runCompleted: EventInput = { eventType: "run_completed", specVersion: 9, eventData: { output: "1" } }
 export const runCancelled: EventInput = { eventType: "run_cancelled", specVersion: 9, eventData: {} }
 export const runFailed: EventInput = {
@@ -113,17 +128,50 @@ export const stepFailed = (n: number): EventInput => ({
   correlationId: `step_${n}`,
   eventData: { stepName: "charge", attempt: 2, error: { name: "TypeError", message: "no", code: "E", stack: "s" } }
 })
-export const hookCreated = (n: number, token = "t"): EventInput => ({
+export const hookCreated = (
+  n: number,
+  token = "t",
+  more: Omit<EventInputOf<"hook_created">["eventData"], "token"> = {}
+): EventInput => ({
   eventType: "hook_created",
   specVersion: 9,
   correlationId: `hook_${n}`,
-  eventData: { token }
+  eventData: { token, ...more }
 })
-export const hookReceived = (n: number, token = "t"): EventInput => ({
+export const hookReceived = (n: number, token = "t", resumeId?: string): EventInput => ({
   eventType: "hook_received",
   specVersion: 9,
   correlationId: `hook_${n}`,
-  eventData: { token, payload: '"p"' }
+  eventData: { token, payload: '"p"', ...(resumeId === undefined ? {} : { resumeId }) }
+})
+export const hookDisposed = (n: number): EventInput => ({
+  eventType: "hook_disposed",
+  specVersion: 9,
+  correlationId: `hook_${n}`,
+  eventData: {}
+})
+export const waitCreated = (n: number, resumeAt = 9_000): EventInput => ({
+  eventType: "wait_created",
+  specVersion: 9,
+  correlationId: `wait_${n}`,
+  eventData: { resumeAt, creatorMessageId: "msg_1" }
+})
+export const waitCompleted = (n: number): EventInput => ({
+  eventType: "wait_completed",
+  specVersion: 9,
+  correlationId: `wait_${n}`,
+  eventData: {}
+})
+export const wakeRequested = (n: number): EventInput => ({
+  eventType: "wake_requested",
+  specVersion: 9,
+  correlationId: `wait_${n}`,
+  eventData: {}
+})
+export const attributesSet = (key: string, value: string | null): EventInput => ({
+  eventType: "attr_set",
+  specVersion: 9,
+  eventData: { changes: [{ key, value }], writer: { type: "client" } }
 })
 
 // --- storage calls ---

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, test } from "vitest"
 import { type Claimed, slotOf } from "../../../../impl/world/index.ts"
 import { make, type SqliteWorldOptions } from "../../../../impl/worlds/sqlite/index.ts"
 import { isKnownDead, thisProcess } from "../../../../impl/worlds/sqlite/Owner.ts"
-import { load, runCreated, stepMessage, wake } from "../contract/Subject.ts"
+import { load, runCreated, stepMessage, subjectOf, wake } from "../contract/Subject.ts"
 
 const script = join(import.meta.dirname, "process.ts")
 
@@ -142,7 +142,7 @@ describe("several processes on one file", { timeout: 240_000 }, () => {
       Array.from({ length: 150 }, (_, index) => index + 1)
     )
     const { events, snapshot } = await withWorld(({ world, deliveries }) =>
-      load({ events: world.events, send: world.queue.send, deliveries }, "wrun_1")
+      load(subjectOf({ world, deliveries }), "wrun_1")
     )
     deepStrictEqual(snapshot, { seq: events.length, seqInBand: accepted.length + 1 })
   })
@@ -156,7 +156,7 @@ describe("several processes on one file", { timeout: 240_000 }, () => {
       ok(writer.lines().length > 0, writer.errors())
       const { events, snapshot, messages } = await withWorld(({ world, deliveries }) =>
         Effect.gen(function* () {
-          const log = yield* load({ events: world.events, send: world.queue.send, deliveries }, "wrun_1")
+          const log = yield* load(subjectOf({ world, deliveries }), "wrun_1")
           const messages: Array<Claimed> = []
           for (let found = yield* deliveries.claim; found !== undefined; found = yield* deliveries.claim) {
             messages.push(found)

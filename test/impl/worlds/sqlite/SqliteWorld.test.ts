@@ -7,7 +7,7 @@ import { describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach } from "vitest"
-import { type EventStorageError, WorkflowWorldError, World } from "../../../../impl/world/index.ts"
+import { capabilitiesOf, type EventStorageError, WorkflowWorldError, World } from "../../../../impl/world/index.ts"
 import { open } from "../../../../impl/worlds/sqlite/Database.ts"
 import { defaultLimits, layer, make, type SqliteWorldOptions } from "../../../../impl/worlds/sqlite/index.ts"
 import { worldErrorOf } from "../../../../impl/worlds/sqlite/SqliteErrors.ts"
@@ -17,10 +17,12 @@ import {
   hookCreated,
   inBand,
   load,
+  runCompleted,
   runCreated,
   runStarted,
   stepCompleted,
   stepMessage,
+  subjectOf,
   wake
 } from "../contract/Subject.ts"
 
@@ -71,10 +73,7 @@ describe("opening a SQLite World", () => {
       yield* using(({ world, deliveries }) =>
         Effect.gen(function* () {
           strictEqual(world.topology, "gated")
-          const { snapshot, events } = yield* load(
-            { events: world.events, send: world.queue.send, deliveries },
-            "wrun_1"
-          )
+          const { snapshot, events } = yield* load(subjectOf({ world, deliveries }), "wrun_1")
           deepStrictEqual([snapshot, events.length], [{ seq: 3, seqInBand: 3 }, 3])
           strictEqual((yield* world.events.getHookByToken("t")).runId, "wrun_1")
           strictEqual((yield* world.queue.send(stepMessage(1), { idempotencyKey: "k" })).deduplicated, true)
@@ -124,7 +123,7 @@ describe("opening a SQLite World", () => {
   it.effect("a layer: gives the World and its capabilities (WORLD-03)", () =>
     Effect.gen(function* () {
       const { capabilities, specVersion, name } = yield* Effect.provide(World, layer({ path, durability: "process" }))
-      deepStrictEqual(capabilities, { inBandFence: true, maxConcurrency: true, coalescing: true })
+      deepStrictEqual(capabilities, capabilitiesOf("coalescing"))
       deepStrictEqual([specVersion, name], [9, "sqlite"])
     })
   )
@@ -215,11 +214,37 @@ describe("a file that a SQLite World cannot use", () => {
               VALUES (1, 1, 'run_created', 9, 0, '${JSON.stringify(runCreated.eventData)}')`)
       byHand(`INSERT INTO events (run_key, slot, event_type, correlation_id, spec_version, created_at, event_data)
               VALUES (1, 2, 'step_completed', 'step_1', 9, 0, '${JSON.stringify(stepCompleted(1).eventData)}')`)
-      const { data } = yield* using(({ world }) => world.events.list("wrun_1"))
+      byHand("INSERT INTO runs (run_id, seq, seq_in_band, started_slot, terminal_slot) VALUES ('wrun_2', 3, 3, 2, 3)")
+      for (const [slot, { eventType, eventData }] of [runCreated, runStarted, runCompleted].entries()) {
+        byHand(`INSERT INTO events (run_key, slot, event_type, spec_version, created_at, event_data)
+                VALUES (2, ${slot + 1}, '${eventType}', 9, 0, '${JSON.stringify(eventData)}')`)
+      }
+      byHand(`INSERT INTO events (run_key, slot, event_type, correlation_id, spec_version, created_at, event_data)
+              VALUES (1, 3, 'hook_created', 'hook_2', 9, 0, '{"token":"t"}')`)
+      byHand("UPDATE runs SET seq = 3 WHERE run_key = 1")
+      byHand("INSERT INTO hooks (run_key, hook_id, token, open) VALUES (1, 'hook_2', 't', 1)")
+      byHand(`INSERT INTO messages (payload, orchestrated, available_at)
+              VALUES ('{"runId":"wrun_1","runSpecVersion":9}', 'wrun_1', 0)`)
+      const { data, runs, hook, claim } = yield* using(({ world, deliveries }) =>
+        Effect.all({
+          data: Effect.map(world.events.list("wrun_1"), (page) => page.data),
+          runs: Effect.map(world.events.listRuns(), (page) => page.data),
+          hook: world.events.getHookByToken("t"),
+          claim: deliveries.claim
+        })
+      )
       deepStrictEqual(
         data.map(({ eventType }) => eventType),
-        ["run_created", "step_completed"]
+        ["run_created", "step_completed", "hook_created"]
       )
+      deepStrictEqual(
+        runs.map(({ runId, status, workflowName }) => [runId, status, workflowName]),
+        [
+          ["wrun_1", "pending", "checkout"],
+          ["wrun_2", "completed", "checkout"]
+        ]
+      )
+      deepStrictEqual([hook.runId, hook.hookId, claim?.payload.runId], ["wrun_1", "hook_2", "wrun_1"])
       const db = new DatabaseSync(path)
       strictEqual(db.prepare("PRAGMA user_version").get()?.user_version, SCHEMA_VERSION)
       const names = db.prepare("SELECT name FROM sqlite_schema WHERE name = 'events_outcomes'").all()
@@ -427,7 +452,7 @@ describe("sizes", () => {
             for (let n = 0; n < 5; n++) yield* world.events.create("wrun_1", stepCompleted(n))
             const page = yield* world.events.list("wrun_1")
             ok(page.data.length < 6 && page.hasMore)
-            const { events } = yield* load({ events: world.events, send: world.queue.send, deliveries }, "wrun_1")
+            const { events } = yield* load(subjectOf({ world, deliveries }), "wrun_1")
             strictEqual(events.length, 6)
             const { events: report, hasMore } = yield* world.events.create("wrun_1", runStarted, inBand(1, 1))
             ok(report.length < 5 && hasMore)
