@@ -11,6 +11,7 @@ import { models } from "./Models.ts"
 import { outboxModels } from "./outbox/index.ts"
 import { positionModels } from "./position/index.ts"
 import { queuesModels } from "./queues/index.ts"
+import { rotationModels } from "./rotation/index.ts"
 import { runaheadModels } from "./runahead/index.ts"
 import { slotsModels } from "./slots/index.ts"
 import { spec8Models } from "./spec8/index.ts"
@@ -28,6 +29,7 @@ export const modelsByFile: { readonly [file: string]: ReadonlyArray<Model> } = {
   "model/protocol/outbox/Models.ts": outboxModels,
   "model/protocol/position/Models.ts": positionModels,
   "model/protocol/queues/index.ts": queuesModels,
+  "model/protocol/rotation/Models.ts": rotationModels,
   "model/protocol/spec8/index.ts": spec8Models,
   "model/protocol/runahead/Models.ts": runaheadModels,
   "model/protocol/stepdelivery/Models.ts": stepDeliveryModels,

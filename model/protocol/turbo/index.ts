@@ -11,7 +11,8 @@
  * together; `Models` lists the bounded models.
  *
  * What is the implementation's alone: settings (TURBO-24, TURBO-26), metadata (TURBO-20, TURBO-21, TURBO-22, TURBO-23) and
- * the fields of a continuation that only measure or route (ROT-04, ROT-07, ROT-09, ROT-12, ROT-13).
+ * the fields of a continuation that only measure, or count within one message (ROT-04, ROT-09, ROT-12, ROT-13). Rotation
+ * by a message's age and handoffs, and what a continuation carries on, is the part `rotation`.
  *
  * @module
  */

@@ -35,7 +35,7 @@ export const routingSwitches = {
   },
   "rotation-keeps-stamp": {
     rule: "What a rotated start message goes on as carries the version that the start message carried.",
-    ids: ["ROUTE-10"],
+    ids: ["ROUTE-10", "ROT-07"],
     violates: "OneHolderInv"
   },
   "resolve-before-gating": {
