@@ -28,6 +28,11 @@ export interface WakeQueueConfig {
   readonly topology: "coalescing" | "gated" | "unserialized"
   /** Whether a message that waits out a delay leaves its run's key to others. Default: not on a coalescing queue. */
   readonly whileDelayed?: "free" | "kept"
+  /**
+   * Where a message goes that is handed off: it is the run's next one, or comes behind those that wait (HAND-18, HAND-19).
+   * Default: anywhere, which is each of these and more.
+   */
+  readonly handsOffTo?: "front" | "back" | "anywhere"
   /** The run creates a background step, whose outcome wakes it. */
   readonly step: boolean
   /** Payloads from outside, each of which wakes the run. */
@@ -56,6 +61,7 @@ export interface Setting {
   readonly world: World
   readonly topology: WakeQueueConfig["topology"]
   readonly whileDelayed: "free" | "kept"
+  readonly handsOffTo: "front" | "back" | "anywhere"
   readonly step: boolean
   readonly writers: ReadonlyArray<string>
   readonly handler: "works" | "refused" | "hands-off" | "non-finite"
@@ -94,6 +100,7 @@ export const setting = (config: WakeQueueConfig, rules: WakeQueueRules): Setting
     world: config.world,
     topology: config.topology,
     whileDelayed: config.whileDelayed ?? (config.topology === "coalescing" ? "kept" : "free"),
+    handsOffTo: config.handsOffTo ?? "anywhere",
     step: config.step,
     writers,
     handler: config.handler ?? "works",

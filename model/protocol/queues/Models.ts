@@ -1,39 +1,25 @@
 /**
- * The bounded models of the queue of a run's orchestrator messages, with what the checker finds in each.
+ * The bounded models of the queue of a run's orchestrator messages, with what the checker finds in each. `CapModels.ts` has
+ * those of a run that gets nowhere.
  *
  * @module
  */
-import { type Expectation, type Model, model } from "../../checker/Language.ts"
+import type { Model } from "../../checker/Language.ts"
 import { fails, holds } from "../Bounded.ts"
-import type { WakeQueueConfig } from "./Config.ts"
-import { type WakeQueueRule, wakeQueueSwitches } from "./Rules.ts"
-import { wakeQueue } from "./WakeQueue.ts"
+import { capModels } from "./CapModels.ts"
+import { queueModel } from "./QueueModel.ts"
+import type { WakeQueueRule } from "./Rules.ts"
+import { messageOf, type State } from "./State.ts"
 
-const queueModel = (parts: {
-  readonly name: string
-  readonly about: string
-  readonly set?: "ci" | "large"
-  readonly config: WakeQueueConfig
-  /** The rules that this model is without, whatever is switched: what the documents leave for later. */
-  readonly lacks?: ReadonlyArray<WakeQueueRule>
-  readonly expect: Expectation
-  readonly without?: { readonly [rule in WakeQueueRule]?: Expectation }
-}): Model<WakeQueueRule> =>
-  model<WakeQueueRule>({
-    name: parts.name,
-    about: parts.about,
-    parts: ["queue"],
-    ...(parts.set === undefined ? {} : { set: parts.set }),
-    switches: wakeQueueSwitches,
-    spec: (rules) =>
-      wakeQueue(
-        parts.config,
-        { ...rules, ...Object.fromEntries((parts.lacks ?? []).map((rule) => [rule, false])) },
-        parts.name
-      ),
-    expect: parts.expect,
-    without: parts.without ?? {}
-  })
+/** The message that was handed off waits, while the wake of a payload that came before it is delivered. */
+const isOvertaken = (s: State): boolean => {
+  const { at, count } = messageOf(s, "start")
+  return s.delivery.o1?.message === "h" && at === "ready" && count.handoffs + count.deliveryOffset > 0
+}
+
+/** The message that was handed off is the run's next one, and the wake of a payload that came before it waits. */
+const isNext = (s: State): boolean =>
+  s.key === "start" && messageOf(s, "start").at === "ready" && messageOf(s, "h").at === "ready"
 
 /** The bounded models of the wake queue. */
 export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
@@ -143,6 +129,45 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
     without: { "handoff-is-no-attempt": fails("AttemptInv", 4), "continue-by-handoff": fails("WakesBoundedInv", 3) }
   }),
   queueModel({
+    name: "queue-handoff-front",
+    about:
+      "A message that is handed off is its run's next one; what waits meanwhile is coalesced into its next delivery.",
+    config: {
+      world: "vercel",
+      topology: "coalescing",
+      handsOffTo: "front",
+      step: true,
+      payloads: ["h"],
+      budgets: { crashes: 1, deadlines: 1 },
+      ends: true,
+      never: ["Overflow"]
+    },
+    sometimes: { isNext },
+    expect: holds(18108, 33645, 28)
+  }),
+  ...(
+    [
+      ["local", holds(7586, 13194, 28)],
+      ["postgres", holds(8981, 15544, 28)]
+    ] as const
+  ).map(([world, expect]) =>
+    queueModel({
+      name: `queue-handoff-back-${world}`,
+      about: `A message that is handed off comes behind those that wait, whose deliveries see what it has done (${world}).`,
+      config: {
+        world,
+        topology: "gated",
+        handsOffTo: "back",
+        step: true,
+        payloads: ["h"],
+        budgets: { crashes: 1, deadlines: 1 },
+        ends: true
+      },
+      sometimes: { isOvertaken },
+      expect
+    })
+  ),
+  queueModel({
     name: "queue-gated-postgres",
     about: "A job stands for each message, and another one after a handoff or a delay.",
     config: {
@@ -168,117 +193,6 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
       ends: true
     },
     expect: holds(24877, 57138, 34)
-  }),
-  ...(
-    [
-      ["vercel", holds(562, 831, 33)],
-      ["local", holds(470, 784, 33)],
-      ["postgres", holds(601, 942, 33)]
-    ] as const
-  ).map(([world, expect]) =>
-    queueModel({
-      name: `queue-refused-${world}`,
-      about: `Every write of a run is refused, for ever: the cap fails it (${world}).`,
-      config: {
-        world,
-        topology: world === "vercel" ? "coalescing" : "gated",
-        step: true,
-        payloads: ["h"],
-        handler: "refused",
-        budgets: { crashes: 1 },
-        ends: true,
-        never: ["Overflow"]
-      },
-      expect
-    })
-  ),
-  queueModel({
-    name: "queue-refused-postgres-documented",
-    about: "As documented, a delayed job counts from one again: a run that is refused for ever is never failed.",
-    config: {
-      world: "postgres",
-      topology: "gated",
-      step: true,
-      payloads: [],
-      handler: "refused",
-      attempts: false,
-      ends: true
-    },
-    lacks: ["delay-carries-attempts"],
-    expect: fails("RunEventuallyEnds", 21)
-  }),
-  queueModel({
-    name: "queue-refused-storm-kept",
-    about:
-      "A refused message keeps the key while it waits: wakes that never cease are coalesced into it, and the cap is reached.",
-    config: {
-      world: "vercel",
-      topology: "coalescing",
-      step: false,
-      payloads: [],
-      handler: "refused",
-      storm: true,
-      ends: true
-    },
-    expect: holds(1791, 4176, 29)
-  }),
-  queueModel({
-    name: "queue-refused-storm-free",
-    about:
-      "It leaves the key to others: its redelivery is coalesced into a fresh wake, whose attempts begin at one, for ever.",
-    config: {
-      world: "vercel",
-      topology: "coalescing",
-      whileDelayed: "free",
-      step: false,
-      payloads: [],
-      handler: "refused",
-      storm: true,
-      ends: true
-    },
-    expect: fails("RunEventuallyEnds", 19)
-  }),
-  queueModel({
-    name: "queue-refused-storm-gated",
-    about: "On a World that only holds messages back, each comes again itself, and its attempts add up.",
-    config: {
-      world: "local",
-      topology: "gated",
-      step: false,
-      payloads: [],
-      handler: "refused",
-      storm: true,
-      ends: true
-    },
-    expect: holds(1538, 2803, 45)
-  }),
-  queueModel({
-    name: "queue-hands-off-postgres-documented",
-    about: "As documented, nothing bounds the handoffs of a message: one that gets nowhere is handed off for ever.",
-    config: { world: "postgres", topology: "gated", step: false, payloads: [], handler: "hands-off", ends: true },
-    expect: fails("RunEventuallyEnds", 14)
-  }),
-  queueModel({
-    name: "queue-hands-off-for-ever",
-    about: "Every delivery hands off without getting anywhere: past the queue's bound that is counted.",
-    config: { world: "local", topology: "gated", step: false, payloads: [], handler: "hands-off", ends: true },
-    expect: holds(17, 16, 17),
-    without: { "handoffs-are-bounded": fails("RunEventuallyEnds", 14) }
-  }),
-  queueModel({
-    name: "queue-non-finite",
-    about: "Every delivery asks for a delay that is no number.",
-    config: {
-      world: "vercel",
-      topology: "coalescing",
-      step: false,
-      payloads: ["h"],
-      handler: "non-finite",
-      ends: true,
-      never: ["Overflow"]
-    },
-    expect: holds(112, 159, 18),
-    without: { "non-finite-is-counted": fails("AttemptInv", 4) }
   }),
   queueModel({
     name: "queue-restart",
@@ -356,5 +270,6 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
       budgets: { crashes: 1, lapses: 1, deadlines: 1 }
     },
     expect: holds(784180, 1966795, 39)
-  })
+  }),
+  ...capModels
 ]

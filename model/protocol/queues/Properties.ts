@@ -80,6 +80,7 @@ export const properties = (setting: Setting, { invariant, leadsTo, eventually }:
     temporal: setting.ends
       ? {
           ...(writers.length > 0 ? { EventLeadsToRead: leadsTo(unread, (s) => !unread(s)) } : {}),
+          ...turns(setting, { leadsTo }),
           // Payloads come when they come.
           ...(writers.every((w) => w === STEP) || handler !== "works"
             ? { RunEventuallyEnds: eventually((s) => isOver(s.log)) }
@@ -91,6 +92,18 @@ export const properties = (setting: Setting, { invariant, leadsTo, eventually }:
       handler === "works"
         ? { "the run completes": (s) => s.log.includes("run_completed") }
         : { "the run is failed": (s) => s.log.includes("run_failed") }
+  }
+}
+
+/** Where it is said what comes after a handoff: every wake has its turn, or is folded into another delivery (HAND-18). */
+const turns = ({ handsOffTo, writers }: Setting, { leadsTo }: Pick<Vocabulary, "leadsTo">) => {
+  const [wake] = writers.filter((w) => w !== STEP)
+  if (handsOffTo === "anywhere" || wake === undefined) return {}
+  return {
+    WakeHasItsTurn: leadsTo(
+      (s) => messageOf(s, wake).at === "ready",
+      (s) => messageOf(s, wake).at !== "ready"
+    )
   }
 }
 

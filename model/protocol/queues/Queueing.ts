@@ -63,8 +63,26 @@ export const handOff = (setting: Setting, s: State, d: string, o: Delivery): Upd
   const count = rules["handoff-is-no-attempt"]
     ? handedOff(world, message.count)
     : rescheduled(world, message.count, true)
-  return answered(s, d, o, { ...message, at: "ready", count }, null)
+  return answered(s, d, o, { ...message, at: "ready", count, behind: waiting(setting, s) }, atFront(setting, o))
 }
+
+/** Who waits, where a message that is handed off comes behind them (HAND-18, HAND-19). */
+const waiting = ({ handsOffTo, messages }: Setting, s: State): ReadonlyArray<string> =>
+  handsOffTo === "back" ? messages.filter((m) => messageOf(s, m).at === "ready") : []
+
+/** Who holds the key after a handoff: where the message is the run's next one, it does (HAND-18). */
+const atFront = ({ handsOffTo }: Setting, o: Delivery): string | null => (handsOffTo === "front" ? o.message : null)
+
+/** Nobody waits for a message any more that has been claimed. */
+const overtaken = ({ handsOffTo, messages }: Setting, s: State, claimed: string): NonNullable<Update["message"]> =>
+  handsOffTo === "back"
+    ? Object.fromEntries(
+        messages.map((m) => {
+          const message = messageOf(s, m)
+          return [m, { ...message, behind: message.behind.filter((other) => other !== claimed) }]
+        })
+      )
+    : {}
 
 /** The message comes again after a delay, and that is an attempt (QUEUE-02, QUEUE-43). */
 export const delay = (setting: Setting, s: State, d: string, o: Delivery): Update => {
@@ -87,10 +105,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
       const message = messageOf(s, m)
       if (message.at !== "ready" || d !== deliveries.find((place) => s.delivery[place] === null)) return
       const keyed = isKeyed(setting, m)
-      if (keyed && s.key !== null && s.key !== m) return
+      if ((keyed && s.key !== null && s.key !== m) || message.behind.length > 0) return
       const held: Message = { ...message, at: "held", count: delivered(message.count) }
       return {
-        message: { [m]: held },
+        message: { ...overtaken(setting, s, m), [m]: held },
         delivery: { [d]: begun(setting, m, held) },
         ...(keyed ? { key: m } : {})
       }

@@ -21,8 +21,8 @@
  * Abstractions. What a delivery does inside is reduced to what it owes: it has to read the log after whatever woke it, to
  * create the run's one background step and send the step's message, and to complete the run when everything it waits for
  * is there. A write, its answer and its report are one step. A step's own message is delivered until it has an outcome.
- * A delay is that the message has not come due; messages that wait are
- * claimed in any order, whether a World hands off to the front of a run's queue or to its end.
+ * A delay is that the message has not come due. Messages that wait are claimed in any order, but for those that are handed
+ * off where a configuration says in which.
  *
  * @module
  */
@@ -37,6 +37,8 @@ export const Message = Schema.Struct({
   count: Count,
   /** Messages that were coalesced into its present delivery. */
   recorded: Schema.Int,
+  /** Messages that were waiting when it was handed off, and come before it (HAND-18). */
+  behind: Schema.Array(Schema.String),
   /** What became of it that is an attempt, counted up to the cap and one more. */
   failures: Schema.Int
 })
@@ -89,7 +91,7 @@ const budgetIndex = ({ budgetNames }: Setting): ReadonlyArray<BudgetName> =>
   budgetNames.length > 0 ? budgetNames : ["crashes"]
 
 /** A message that nobody has sent. */
-export const ABSENT: Message = { at: "absent", count: NEVER, recorded: 0, failures: 0 }
+export const ABSENT: Message = { at: "absent", count: NEVER, recorded: 0, behind: [], failures: 0 }
 
 /** A message that was just sent, or is to be delivered again at once. */
 export const READY: Message = { ...ABSENT, at: "ready" }

@@ -9,7 +9,7 @@ import { orchestratorActions, writerActions } from "./Orchestrating.ts"
 import { properties } from "./Properties.ts"
 import { faultActions, queueActions } from "./Queueing.ts"
 import type { WakeQueueRules } from "./Rules.ts"
-import { initial, type Part, vocabulary } from "./State.ts"
+import { initial, type Part, type State, vocabulary } from "./State.ts"
 
 const processes: { readonly [action: string]: Process } = {
   Coalesce: "queue",
@@ -34,12 +34,18 @@ const idle = ({ handler, budgetNames, deliveries, rotates, step, writers }: Sett
 ]
 
 /** The spec of the wake queue for a configuration, under these rules. */
-export const wakeQueue = (config: WakeQueueConfig, rules: WakeQueueRules, name = "wake-queue"): Spec => {
+export const wakeQueue = (
+  config: WakeQueueConfig,
+  rules: WakeQueueRules,
+  name = "wake-queue",
+  shows: { readonly [name: string]: (s: State) => boolean } = {}
+): Spec => {
   const given = setting(config, rules)
   const variables = vocabulary(given)
   const part: Part = { setting: given, action: variables.action }
   const faults = faultActions(part)
   const actions = { ...queueActions(part), ...orchestratorActions(part), ...writerActions(part), ...faults }
+  const promised = properties(given, variables)
   return spec({
     name,
     variables,
@@ -48,7 +54,8 @@ export const wakeQueue = (config: WakeQueueConfig, rules: WakeQueueRules, name =
     environment: [...Object.keys(faults), "EndEarly", "CommitPayload", "WakeForNothing"].filter(
       (action) => action in actions
     ),
-    ...properties(given, variables),
+    ...promised,
+    sometimes: { ...promised.sometimes, ...shows },
     neverFires: [...idle(given), ...(config.never ?? [])].filter((action) => action in actions),
     processes: Object.fromEntries(Object.entries(processes).filter(([action]) => action in actions)),
     owners: { log: "World", key: "queue", message: "queue", step: "queue" },

@@ -3,7 +3,7 @@
  *
  * - The wake queue (`WakeQueue.ts`): the messages that wake one run's orchestrator. Claims, leases, coalescing and
  *   re-runs, gates, handoffs, delays, the delivery cap, a queue that is lost. Read `Accounting`, `Config`, `Rules`, `State`,
- *   `Queueing`, `Orchestrating`, `Properties`; `Models` lists the bounded models.
+ *   `Queueing`, `Orchestrating`, `Properties`; `Models` and `CapModels` list the bounded models.
  *
  * - The step's message (`StepMessages.ts`): the one message that a background step is owed, the key that keeps it one, and
  *   its deliveries. Read `StepRules`, `StepState`, `StepSending`, `StepDelivering`; `StepModels` lists the bounded models.

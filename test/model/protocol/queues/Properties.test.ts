@@ -7,7 +7,10 @@ import {
   type StepMessageRule,
   stepMessageModels,
   type WakeQueueRule,
-  wakeQueueModels
+  type WakeQueueRules,
+  wakeQueue,
+  wakeQueueModels,
+  wakeQueueSwitches
 } from "../../../../model/protocol/queues/index.ts"
 import { specOf } from "./Walks.ts"
 
@@ -27,6 +30,31 @@ describe("the properties of the queue", () => {
     Effect.gen(function* () {
       expect(yield* violations(specOf(wakeQueueModels, name, rule))).toContain(property)
     })
+  )
+
+  it.effect.each<readonly ["front" | "back", verdict: string]>([
+    ["front", "violated"],
+    ["back", "holds"]
+  ])(
+    "HAND-18: a message is handed off for ever, to the %s of its run's queue: that a waiting wake has its turn %s",
+    ([to, verdict]) =>
+      Effect.gen(function* () {
+        const every = Object.fromEntries(Object.keys(wakeQueueSwitches).map((rule) => [rule, true])) as WakeQueueRules
+        const spec = wakeQueue(
+          {
+            world: "postgres",
+            topology: "gated",
+            handsOffTo: to,
+            handler: "hands-off",
+            step: false,
+            payloads: ["h"],
+            ends: true
+          },
+          every
+        )
+        const report = yield* check(spec, { continue: true })
+        expect(report.properties.WakeHasItsTurn).toBe(verdict)
+      })
   )
 
   it.effect.each<readonly [name: string, rule: StepMessageRule, property: string]>([
