@@ -19,7 +19,8 @@ import { Workflows } from "./Workflows.ts"
 export const runtimeFailureCodes: ReadonlySet<string> = new Set([
   "CORRUPTED_EVENT_LOG",
   "REPLAY_RUNAWAY",
-  "PAYLOAD_TOO_LARGE"
+  "PAYLOAD_TOO_LARGE",
+  "MAX_DELIVERIES_EXCEEDED"
 ])
 
 /** What the log records of the decision, and what the code decided; undefined when the event is no decision. */

@@ -5,11 +5,13 @@
  *
  * ```
  * LoadLog ── ended ──> Acknowledge
+ *    │ attempted too often: run_failed ──> Acknowledge
  *    │ SendStep for every step that may have no message; in the message's first delivery, for the last one alone
  *    │ nobody has started the run: run_started
  *    v
- * pass: waits are over, or asked to end: SendTimer for what is next in their chains, wait_completed for each ──> pass
- *    │ replay what the log gained
+ * pass: a start was throttled, or the inline window is over: what runs settles ──> AskRedelivery, later or at once
+ *    │ waits are over, or asked to end: SendTimer for what is next in their chains, wait_completed for each ──> pass
+ *    │ replay what the log gained; when that fails, all of it from cold, a few times ──> run_failed ──> Acknowledge
  *    ├── the run ended ──────> Acknowledge
  *    ├── returned or threw ──> run_completed | run_failed ──> Acknowledge
  *    ├── hook_created for each new hook; SendTimer, then wait_created, for new sleeps
@@ -29,72 +31,54 @@
  * writes, its message's first as well: the delivery that follows a dead one may have come and gone before the other died.
  * Bodies that run when a delivery ends are left to finish, and their outcomes are not written.
  *
- * Rules: RUN-21, RUN-24, RUN-25, RUN-26, RUN-28, RUN-30, RUN-31, RUN-36, FENCE-15, FENCE-17, FENCE-18, FENCE-22, STEP-02,
- * STEP-03, STEP-04, STEP-07, STEP-08, STEP-16, STEP-36, STEP-37, STEP-49, STEP-51, STEP-54, STEP-61, STEP-67, CAC-01,
- * CAC-02, CAC-16.
+ * Rules: RUN-03, RUN-18, RUN-21, RUN-22, RUN-24, RUN-25, RUN-26, RUN-27, RUN-28, RUN-30, RUN-31, RUN-33, RUN-36, FENCE-15,
+ * FENCE-17, FENCE-18, FENCE-22, FENCE-30, QUEUE-43, HAND-01, HAND-04, HAND-07, HAND-21, HAND-26, STEP-02, STEP-03, STEP-04,
+ * STEP-07, STEP-08, STEP-16, STEP-36, STEP-37, STEP-49, STEP-51, STEP-54, STEP-61, STEP-67, CAC-01, CAC-02, CAC-16, WAIT-08,
+ * WAIT-75, SET-02, SET-03, SET-04, SET-41.
  *
  * @module
  */
 import { Clock, Effect, Option, Queue } from "effect"
 import {
   type EventError,
-  type EventInput,
   type HandlerResult,
   type MessageMeta,
-  type PayloadTooLargeError,
   SPEC_VERSION_SINGLE_ORCHESTRATOR,
   type WorkflowInvokePayload
 } from "../world/index.ts"
-import { createInBackground, maxRetriesOf, resendSteps } from "./BackgroundSteps.ts"
+import { createInBackground, resendSteps } from "./BackgroundSteps.ts"
+import { deadlineOf } from "./Deadline.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { decideHooks, drainHooks, isUndecided, repayClaims } from "./HookDecisions.ts"
 import type { InBandError } from "./InBandWriter.ts"
 import { InlineSteps, type Settled } from "./InlineSteps.ts"
 import { loadLog } from "./LogState.ts"
 import { type DeliveryError, Orchestrator } from "./Orchestrator.ts"
-import { failureOfReplay, MAX_REPLAY_ATTEMPTS, WorkflowNotLoaded } from "./ReplayFailure.ts"
+import { failureOfReplay, WorkflowNotLoaded } from "./ReplayFailure.ts"
+import { endingEvent, failedEvent, failureOfCap, failureOfRefusal, isHopeless } from "./RunEnding.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
-import type { Call, ConsoleLine, Decisions, Ending, Session } from "./vm/Session.ts"
+import type { Call, Decisions, Session } from "./vm/Session.ts"
 import { Waits } from "./Waits.ts"
+import { logConsoleLine } from "./WorkflowConsole.ts"
 
 /** Seconds after which a superseded delivery's message comes back. (FENCE-22) */
 const FENCE_REFUSAL_REDELIVERY_SECONDS = 1
 
+/** Attempts from which on a refusal is no mere overlap any more, and is logged as a warning. (QUEUE-43) */
+const REFUSAL_STREAK = 5
+
+/** The same message again at once, which is no attempt. (RUN-03, HAND-01) */
+const HANDOFF = { timeoutSeconds: 0 } as const
+
 /** A platform timer cannot be set for longer than about 24 days; a delivery looks at its waits again well before. */
 const LONGEST_PAUSE_MS = 3_600_000
-
-const specVersion = SPEC_VERSION_SINGLE_ORCHESTRATOR
-
-const endingEvent = (ending: Ending): EventInput =>
-  ending.kind === "returned"
-    ? { eventType: "run_completed", specVersion, eventData: { output: ending.output } }
-    : { eventType: "run_failed", specVersion, eventData: { error: ending.error } }
-
-const consoleLine = ({ level, line }: ConsoleLine, runId: string): Effect.Effect<void> => {
-  const log =
-    level === "error"
-      ? Effect.logError
-      : level === "warn"
-        ? Effect.logWarning
-        : level === "debug"
-          ? Effect.logDebug
-          : Effect.logInfo
-  return Effect.annotateLogs(log(line), { runId })
-}
-
-/** A refusal that no redelivery would help: what the workflow asks for, or ends with, cannot be had. */
-const isHopeless = (error: DeliveryError): error is PayloadTooLargeError => error._tag === "PayloadTooLargeError"
-
-const failureOfRefusal = ({ _tag: name, message }: PayloadTooLargeError): EventError => ({
-  name,
-  message,
-  code: "PAYLOAD_TOO_LARGE"
-})
 
 /** The delivery of one message, from its log load to its answer. */
 class Delivery {
   readonly #orchestrator: Orchestrator
-  readonly #session: Session
+  readonly #open: () => Session
+  #session: Session
+  #divergences = 0
   readonly #inline: InlineSteps
   readonly #waits: Waits
   readonly #firstSlotToPrint: number
@@ -102,11 +86,12 @@ class Delivery {
   constructor(
     orchestrator: Orchestrator,
     payload: WorkflowInvokePayload,
-    session: Session,
+    open: () => Session,
     settled: Queue.Queue<Settled>
   ) {
     this.#orchestrator = orchestrator
-    this.#session = session
+    this.#open = open
+    this.#session = open()
     this.#inline = new InlineSteps(orchestrator, settled)
     this.#waits = new Waits(orchestrator, payload)
     // What lies below the last decision was replayed by the delivery that made it, and printed then.
@@ -114,23 +99,36 @@ class Delivery {
   }
 
   /** Everything after the log load. Returning acknowledges the message. */
-  run(): Effect.Effect<void, DeliveryError> {
+  run(): Effect.Effect<HandlerResult, DeliveryError> {
     return Effect.gen(() => this.#passes()).pipe(
       Effect.catchIf(isHopeless, (refusal) => this.#failRun(failureOfRefusal(refusal)))
     )
   }
 
-  *#passes(): Effect.fn.Return<void, DeliveryError> {
+  *#passes(): Effect.fn.Return<HandlerResult, DeliveryError> {
     const orchestrator = this.#orchestrator
-    const { log } = orchestrator
+    const { log, meta, settings } = orchestrator
+    if (meta.attempt > settings.tuning.maxQueueDeliveries) {
+      return yield* this.#failRun(failureOfCap(meta, settings.tuning.maxQueueDeliveries))
+    }
     yield* resendSteps(orchestrator)
-    yield* repayClaims(orchestrator.settings.world.queue, log)
+    yield* repayClaims(settings.world.queue, log)
     if (!log.isStarted) {
-      yield* orchestrator.CommitInBand({ eventType: "run_started", specVersion, eventData: {} })
+      yield* orchestrator.CommitInBand({
+        eventType: "run_started",
+        specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+        eventData: {}
+      })
     }
     for (;;) {
       if (log.isBehind) yield* orchestrator.catchUp()
-      if (log.isEnded) return
+      if (log.isEnded) return undefined
+      const over = this.#overAt(yield* Clock.currentTimeMillis)
+      if (over !== undefined) {
+        if (this.#inline.running === 0) return yield* this.#giveUp(over)
+        yield* this.#inline.settle(yield* this.#inline.next)
+        continue
+      }
       const due = this.#waits.due(yield* Clock.currentTimeMillis)
       if (due.length > 0) {
         yield* this.#waits.complete(due)
@@ -138,31 +136,53 @@ class Delivery {
       }
       const failure = this.#session.consume(log.since(this.#session.consumedSlot))
       yield* this.#print()
-      if (failure !== undefined) return yield* this.#replayFailed(failure)
+      if (failure !== undefined) {
+        if (yield* this.#replayFailed(failure)) continue
+        return undefined
+      }
       const { calls, ending } = this.#session.decisions
       if (ending !== undefined) {
         yield* drainHooks(orchestrator, this.#undecided(calls))
-        if (log.isEnded) return
+        if (log.isEnded) return undefined
         yield* orchestrator.CommitInBand(endingEvent(ending))
-        return
+        return undefined
       }
+      this.#inline.learn(calls)
       if (yield* this.#decide(this.#session.decisions)) continue
+      if (this.#inline.throttledSeconds !== undefined) continue
       if (this.#inline.running === 0) {
         yield* this.#waits.suspend()
-        return
+        return undefined
       }
       yield* this.#waits.armOwned()
-      yield* this.#awaitProgress(calls)
+      yield* this.#awaitProgress()
     }
   }
 
+  /** Why the delivery decides nothing more, by now: a start was throttled, or its inline window is over. */
+  #overAt(now: number): HandlerResult {
+    const { throttledSeconds } = this.#inline
+    if (throttledSeconds !== undefined) return { timeoutSeconds: throttledSeconds }
+    const { meta, settings } = this.#orchestrator
+    return now >= deadlineOf(meta, settings.tuning) ? HANDOFF : undefined
+  }
+
+  /**
+   * The run goes on in another delivery of the message. What this one owes is sent first: of the chains that it owns, the
+   * next one knows its message's own at best. (HAND-07, WAIT-08)
+   */
+  *#giveUp(answer: HandlerResult): Effect.fn.Return<HandlerResult, DeliveryError> {
+    yield* this.#waits.armOwned()
+    return answer
+  }
+
   /** Waits until a body settles, whose outcome it writes, or a wait is over, which the next pass completes. (WAIT-75) */
-  *#awaitProgress(calls: ReadonlyArray<Call>): Effect.fn.Return<void, DeliveryError> {
+  *#awaitProgress(): Effect.fn.Return<void, DeliveryError> {
     const deadline = this.#waits.nextDeadline
-    if (deadline === undefined) return yield* this.#inline.settle(yield* this.#inline.next, calls)
+    if (deadline === undefined) return yield* this.#inline.settle(yield* this.#inline.next)
     const left = Math.max(0, deadline - (yield* Clock.currentTimeMillis))
     const settled = yield* Effect.timeoutOption(this.#inline.next, Math.min(left, LONGEST_PAUSE_MS))
-    if (Option.isSome(settled)) yield* this.#inline.settle(settled.value, calls)
+    if (Option.isSome(settled)) yield* this.#inline.settle(settled.value)
   }
 
   /** Writes what the pass decided. Returns whether another pass is needed before anything else. */
@@ -178,13 +198,12 @@ class Delivery {
     if (hooks.isAnswered) return true
     let { isStale } = hooks
     isStale = (yield* this.#waits.create(undecided)) || isStale
-    const byId = new Map(calls.map((call) => [call.id, call]))
-    for (const step of orphans) {
-      isStale = (yield* inline.adopt(step, maxRetriesOf(byId.get(step.stepId)))) || isStale
-    }
+    for (const step of orphans) isStale = (yield* inline.adopt(step)) || isStale
     const steps = undecided.flatMap((call) => (call.kind === "step" ? [call] : []))
-    const { room } = inline
+    const room = inline.roomAt(yield* Clock.currentTimeMillis)
     for (const call of steps.slice(0, room)) isStale = (yield* inline.create(call)) || isStale
+    // What was not started is decided again by the delivery that comes after the throttle.
+    if (inline.throttledSeconds !== undefined) return false
     for (const call of steps.slice(room)) isStale = (yield* createInBackground(orchestrator, call)) || isStale
     return isStale
   }
@@ -194,22 +213,30 @@ class Delivery {
   }
 
   /** Ends the run, and with it the delivery, for a reason that is not the workflow's own. */
-  #failRun(error: EventError): Effect.Effect<void, InBandError> {
-    return Effect.asVoid(
-      this.#orchestrator.CommitInBand({ eventType: "run_failed", specVersion, eventData: { error } })
-    )
+  #failRun(error: EventError): Effect.Effect<undefined, InBandError> {
+    return Effect.as(this.#orchestrator.CommitInBand(failedEvent(error)), undefined)
   }
 
-  /** A log that cannot be replayed is tried again from cold, by a redelivery; in the end the run fails with it. */
-  *#replayFailed(failure: ReplayError): Effect.fn.Return<void, DeliveryError> {
-    if (this.#orchestrator.meta.attempt < MAX_REPLAY_ATTEMPTS) return yield* failure
+  /**
+   * A log that the code does not fit is loaded again and replayed from cold, in this delivery; once that was tried often
+   * enough, the run fails with what was found. Returns whether there is something left to try. (RUN-33, SET-41)
+   */
+  *#replayFailed(failure: ReplayError): Effect.fn.Return<boolean, DeliveryError> {
+    const orchestrator = this.#orchestrator
+    if (this.#divergences++ < orchestrator.settings.tuning.replayDivergenceMaxRetries) {
+      yield* Effect.logWarning(failure.message)
+      yield* orchestrator.reload()
+      this.#session = this.#open()
+      return true
+    }
     yield* Effect.logError(failure.message)
     yield* this.#failRun(failureOfReplay(failure))
+    return false
   }
 
   *#print(): Effect.fn.Return<void> {
     for (const line of this.#session.takeLines()) {
-      if (line.slot >= this.#firstSlotToPrint) yield* consoleLine(line, this.#orchestrator.runId)
+      if (line.slot >= this.#firstSlotToPrint) yield* logConsoleLine(line, this.#orchestrator.runId)
     }
   }
 }
@@ -229,14 +256,23 @@ export const deliver = Effect.fnUntraced(
     }
     const created = log.events[0]
     const workflowName = created?.eventType === "run_created" ? created.eventData.workflowName : ""
-    const session = settings.workflows.open(workflowName, runId)
+    const { workflows } = settings
+    const session = workflows.open(workflowName, runId)
     if (session === undefined) return yield* new WorkflowNotLoaded({ runId, workflowName })
+    // What is loaded stays loaded: a session that could be opened once can be opened again.
+    const open = () => workflows.open(workflowName, runId) ?? session
     const settled = yield* Queue.unbounded<Settled>()
-    yield* new Delivery(new Orchestrator(settings, runId, meta, log), payload, session, settled).run()
-    return undefined
+    return yield* new Delivery(new Orchestrator(settings, runId, meta, log), payload, open, settled).run()
   },
-  Effect.catchTag("OrchestratorSuperseded", (refusal) =>
-    Effect.as(Effect.logDebug(refusal.message), { timeoutSeconds: FENCE_REFUSAL_REDELIVERY_SECONDS })
-  ),
+  (delivery, _settings, _payload, { attempt }) =>
+    Effect.catchTag(delivery, "OrchestratorSuperseded", (refusal) =>
+      // Once is an overlap; again and again is a World that refuses everything, or deliveries that never finish. (QUEUE-43)
+      Effect.as(
+        attempt < REFUSAL_STREAK ? Effect.logDebug(refusal.message) : Effect.logWarning(refusal.message, { attempt }),
+        {
+          timeoutSeconds: FENCE_REFUSAL_REDELIVERY_SECONDS
+        }
+      )
+    ),
   Effect.catchTag("RunEnded", (refusal) => Effect.as(Effect.logDebug(refusal.message), undefined))
 )

@@ -6,15 +6,17 @@
  * new call ── start ──> running ── settle ──> step_completed | step_failed
  *    adopted ─────┘                   └────> step_retrying, then the step's own message
  *    └── no attempt left ──> step_failed
+ * a start is refused for load ──> nothing more is started; what runs settles, and then the run is deferred
  * ```
  *
- * Rules: STEP-02, STEP-04, STEP-07, STEP-08, STEP-16, STEP-51, STEP-61, FENCE-18, CAC-16.
+ * Rules: RUN-27, RUN-43, RUN-45, SET-34, STEP-02, STEP-04, STEP-07, STEP-08, STEP-16, STEP-51, STEP-61, FENCE-18, CAC-16.
  *
  * @module
  */
 import { Effect, Queue } from "effect"
 import { SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import { maxRetriesOf, type StepCall, sendStep } from "./BackgroundSteps.ts"
+import { mayStartInline } from "./Deadline.ts"
 import type { StepFacts } from "./LogState.ts"
 import type { DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { type AttemptOutcome, exhaustedEvent, outcomeEvent, runAttempt, StepNotRegistered } from "./StepAttempt.ts"
@@ -27,12 +29,23 @@ export interface Settled {
   readonly outcome: AttemptOutcome
 }
 
+/** The World refuses a write for load, and has written nothing: it may be made later. */
+const isThrottle = (error: DeliveryError): boolean => error._tag === "WorkflowWorldError" && error.status === 429
+
+const LONGEST_THROTTLE_SECONDS = 300
+
+/** Seconds before a throttled run is tried again: twice as many for each attempt, for attempts are counted. (RUN-45) */
+const throttleBackOff = (attempt: number): number => Math.min(2 ** Math.min(attempt - 1, 30), LONGEST_THROTTLE_SECONDS)
+
 const numberOf = (correlationId: string): number => Number(correlationId.slice(correlationId.indexOf("_") + 1))
 
 /** The inline steps of one delivery. */
 export class InlineSteps {
   readonly #orchestrator: Orchestrator
   readonly #running = new Set<string>()
+  /** Retries that the workflow's code allows, by step id. */
+  readonly #maxRetries = new Map<string, number>()
+  #throttledSeconds: number | undefined
   readonly #settled: Queue.Queue<Settled>
 
   constructor(orchestrator: Orchestrator, settled: Queue.Queue<Settled>) {
@@ -45,9 +58,28 @@ export class InlineSteps {
     return this.#running.size
   }
 
-  /** How many more steps may run here. */
-  get room(): number {
-    return Math.max(0, this.#orchestrator.settings.tuning.maxInlineSteps - this.#running.size)
+  /** How many more new steps may run here: none so close to the end of the inline window. (SET-34) */
+  roomAt(now: number): number {
+    const { meta, settings } = this.#orchestrator
+    if (!mayStartInline(meta, settings.tuning, now)) return 0
+    return Math.max(0, settings.tuning.maxInlineSteps - this.#running.size)
+  }
+
+  /**
+   * Set once the World has refused a start for load: seconds to wait before the run is tried again. The delivery decides
+   * nothing more; the bodies that it runs settle first, or they would be run again. (RUN-27, RUN-45)
+   */
+  get throttledSeconds(): number | undefined {
+    return this.#throttledSeconds
+  }
+
+  /** Takes note of what calls say of their steps. */
+  learn(calls: ReadonlyArray<Call>): void {
+    for (const call of calls) if (call.kind === "step") this.#maxRetries.set(call.id, maxRetriesOf(call))
+  }
+
+  #maxRetriesOf(stepId: string): number {
+    return this.#maxRetries.get(stepId) ?? maxRetriesOf(undefined)
   }
 
   /** Waits for a body to settle. */
@@ -66,9 +98,11 @@ export class InlineSteps {
    * An open inline step of a delivery that is gone: its next attempt, or its failure when none is left. (STEP-16,
    * STEP-61)
    */
-  *adopt(step: StepFacts, maxRetries: number): Effect.fn.Return<boolean, DeliveryError> {
+  *adopt(step: StepFacts): Effect.fn.Return<boolean, DeliveryError> {
     const { stepId, stepName, input, starts } = step
+    const maxRetries = this.#maxRetriesOf(stepId)
     const attempt = { runId: this.#orchestrator.runId, stepId, stepName, attempt: starts + 1 }
+    if (this.#throttledSeconds !== undefined) return false
     if (attempt.attempt > maxRetries + 1) {
       yield* this.#orchestrator.CommitInBand(exhaustedEvent(attempt, maxRetries))
       return true
@@ -92,12 +126,19 @@ export class InlineSteps {
     const { bodies, host, scope } = this.#orchestrator.settings
     const body = bodies.lookup(stepName)
     if (body === undefined) return yield* new StepNotRegistered(attempt)
-    const isStale = yield* this.#orchestrator.CommitInBand({
-      eventType: "step_started",
-      specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
-      correlationId: stepId,
-      eventData: { stepName, attempt: attempt.attempt, ...creation }
-    })
+    if (this.#throttledSeconds !== undefined) return false
+    const isStale = yield* this.#orchestrator
+      .CommitInBand({
+        eventType: "step_started",
+        specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+        correlationId: stepId,
+        eventData: { stepName, attempt: attempt.attempt, ...creation }
+      })
+      .pipe(Effect.catchIf(isThrottle, () => Effect.undefined))
+    if (isStale === undefined) {
+      this.#throttledSeconds = throttleBackOff(this.#orchestrator.meta.attempt)
+      return false
+    }
     this.#running.add(stepId)
     yield* runAttempt(body, attempt, input, host, this.#orchestrator.workflow).pipe(
       Effect.map((outcome) => Queue.offerUnsafe(this.#settled, { attempt, outcome })),
@@ -107,9 +148,9 @@ export class InlineSteps {
   }
 
   /** Writes what became of a body that ran here. */
-  *settle({ attempt, outcome }: Settled, calls: ReadonlyArray<Call>): Effect.fn.Return<void, DeliveryError> {
+  *settle({ attempt, outcome }: Settled): Effect.fn.Return<void, DeliveryError> {
     const orchestrator = this.#orchestrator
-    const maxRetries = maxRetriesOf(calls.find(({ id }) => id === attempt.stepId))
+    const maxRetries = this.#maxRetriesOf(attempt.stepId)
     const write = (result: AttemptOutcome) => outcomeEvent(attempt, result, maxRetries, orchestrator.meta.messageId)
     const event = write(outcome)
     const isMoved = yield* orchestrator.CommitInBand(event).pipe(

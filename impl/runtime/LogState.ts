@@ -39,6 +39,8 @@ export interface StepFacts {
   /** The event that created it. */
   readonly createdEventId: string
   readonly createdAt: number
+  /** When its last event of any kind was written, in epoch milliseconds. */
+  readonly lastActivityAt: number
   readonly starts: number
   readonly ended: boolean
   /** The orchestrator has moved this inline step's retries to the step's own message. */
@@ -58,6 +60,7 @@ const createdBy = (event: Event): StepFacts | undefined => {
     inline: event.eventType === "step_started",
     createdEventId: event.eventId,
     createdAt: event.createdAt,
+    lastActivityAt: event.createdAt,
     starts: event.eventType === "step_started" ? 1 : 0,
     ended: false,
     moved: false,
@@ -65,7 +68,8 @@ const createdBy = (event: Event): StepFacts | undefined => {
   }
 }
 
-const after = (step: StepFacts, event: Event): StepFacts => {
+const after = (before: StepFacts, event: Event): StepFacts => {
+  const step = { ...before, lastActivityAt: event.createdAt }
   switch (event.eventType) {
     case "step_started":
       return { ...step, starts: step.starts + 1, retry: undefined }

@@ -8,13 +8,13 @@
  *
  * @module
  */
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { WorkflowMetadata } from "../workflow/Backend.ts"
 import type { EventInput, EventStorageError, MessageMeta, MessageQueueError } from "../world/index.ts"
 import { workflowOf } from "./BodyHost.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { type InBandError, InBandWriter } from "./InBandWriter.ts"
-import { catchUp, type LogState } from "./LogState.ts"
+import { catchUp, type LogState, loadLog } from "./LogState.ts"
 import type { WorkflowNotLoaded } from "./ReplayFailure.ts"
 import type { StepNotRegistered } from "./StepAttempt.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
@@ -47,6 +47,20 @@ export class Orchestrator {
    */
   CommitInBand(event: EventInput): Effect.Effect<boolean, InBandError> {
     return this.#writer.commit(event)
+  }
+
+  /** Reads the whole log again, for a replay from cold. A World that gives other events than before breaks its contract. */
+  reload(): Effect.Effect<void, EventStorageError> {
+    return Effect.flatMap(loadLog(this.settings.world.events, this.runId), ({ events }) =>
+      Effect.suspend(() => {
+        const changed = this.log.events.find((held, at) => events[at]?.eventType !== held.eventType)
+        if (changed !== undefined) {
+          return Effect.die(new Error(`The World has changed the log of ${this.runId}: ${changed.eventId} is another.`))
+        }
+        this.log.catchUp(events)
+        return Effect.void
+      })
+    )
   }
 
   /** Loads what the log lacks. Only to be called when it is behind. */

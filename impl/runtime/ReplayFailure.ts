@@ -1,19 +1,16 @@
 /**
  * What becomes of a run whose log the loaded code cannot replay.
  *
- * A replay from cold may help, in another process or after another deployment, so the delivery fails and its message
- * comes back. When that has happened often enough the run fails with a code that says why.
+ * A replay from cold may help, where the code that was retained has gone another way than the log's; it is made in the same
+ * delivery, up to the number of times that is set. Then the run fails with a code that says why.
  *
- * Rules: RUN-33 and EDGE-55, with a redelivery in place of the cold replay in the same delivery.
+ * Rules: RUN-33, EDGE-20, EDGE-55, SET-41, SET-42, HAND-26.
  *
  * @module
  */
 import { Schema } from "effect"
 import type { EventError } from "../world/index.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
-
-/** Attempts of one message, after which a run that cannot be replayed fails: the first, and three more. */
-export const MAX_REPLAY_ATTEMPTS = 4
 
 /** This process has not loaded the run's workflow; another one, or a later deployment, may. */
 export class WorkflowNotLoaded extends Schema.TaggedError<WorkflowNotLoaded>()("WorkflowNotLoaded", {

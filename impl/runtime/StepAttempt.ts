@@ -16,7 +16,7 @@
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
 import type { WorkflowMetadata } from "../workflow/Backend.ts"
 import { DEFAULT_RETRY_DELAY_MS, FatalError, RetryableError } from "../workflow/Failure.ts"
-import { type EventError, type EventInput, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
+import { type EventError, type EventInput, type MessageMeta, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import type { BodyHost } from "./BodyHost.ts"
 import { deserialize, errorOf, SerializationError, serialize } from "./Serialization.ts"
 import { type Attempt, BodyObserver, type BodyOutcome, type StepBody } from "./StepBodies.ts"
@@ -24,6 +24,9 @@ import { passes } from "./ThrownError.ts"
 
 /** The code of a step that failed because its attempts are used up without an outcome of its own. (STEP-25, STEP-61) */
 export const MAX_ATTEMPTS_EXCEEDED = "MAX_ATTEMPTS_EXCEEDED"
+
+/** The code of a run, or a step, whose message was delivered too often. */
+export const MAX_DELIVERIES_EXCEEDED = "MAX_DELIVERIES_EXCEEDED"
 
 /** This process has no body for a step of the run; another one, or a later deployment, may. */
 export class StepNotRegistered extends Schema.TaggedError<StepNotRegistered>()("StepNotRegistered", {
@@ -129,6 +132,27 @@ export const outcomeEvent = (
   const moved = creatorMessageId === undefined ? {} : { creatorMessageId }
   return { eventType: "step_retrying", ...entity, eventData: { stepName, attempt, error, retryAfter, ...moved } }
 }
+
+/** The event that fails a step whose message was delivered too often without so much as a start. (SET-05, DEC-29) */
+export const stalledEvent = (
+  { stepId, stepName, attempt }: Attempt,
+  { attempt: deliveries }: MessageMeta,
+  cap: number
+): EventInput => ({
+  eventType: "step_failed",
+  specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+  correlationId: stepId,
+  eventData: {
+    stepName,
+    attempt,
+    error: {
+      name: "FatalError",
+      message: `${MAX_DELIVERIES_EXCEEDED}: the message of the step ${JSON.stringify(stepName)} was delivered ${deliveries} times, where ${cap} are allowed, and nothing was written of the step for an hour.`,
+      code: MAX_DELIVERIES_EXCEEDED,
+      retryable: false
+    }
+  }
+})
 
 /** The event that fails a step whose next attempt is not allowed any more: its body is not run. */
 export const exhaustedEvent = ({ stepId, stepName, attempt }: Attempt, maxRetries: number): EventInput => ({

@@ -18,7 +18,7 @@
  *
  * Every write is out-of-band. The message lives until the step has an outcome, so a step never has two.
  *
- * Rules: STEP-05, STEP-20, STEP-21, STEP-22, STEP-23, STEP-24, STEP-25, STEP-26, STEP-28, STEP-29, STEP-30, STEP-31,
+ * Rules: SET-05, SET-06, DEC-29, DEDUPE-06, STEP-05, STEP-20, STEP-21, STEP-22, STEP-23, STEP-24, STEP-25, STEP-26, STEP-28, STEP-29, STEP-30, STEP-31,
  * STEP-70, STEP-71, STEP-74, ONCE-01, ONCE-02, ONCE-03, ONCE-04, ONCE-05, ONCE-09, OOB-01, OOB-02, OOB-03, OOB-04,
  * OOB-12, DEDUPE-10, DEDUPE-13.
  *
@@ -39,7 +39,7 @@ import { workflowOf } from "./BodyHost.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { loadLog, type StepFacts } from "./LogState.ts"
 import { SendWake } from "./Messages.ts"
-import { exhaustedEvent, outcomeEvent, runAttempt, StepNotRegistered } from "./StepAttempt.ts"
+import { exhaustedEvent, outcomeEvent, runAttempt, StepNotRegistered, stalledEvent } from "./StepAttempt.ts"
 import type { Attempt } from "./StepBodies.ts"
 
 /** The least delay that a step's delivery asks for, in seconds; 0 would be a handoff. */
@@ -58,6 +58,13 @@ const todoOf = (step: StepFacts, runEnded: boolean, maxRetries: number, now: num
   return step.starts + 1 > maxRetries + 1 ? "exhausted" : undefined
 }
 
+/** For how long a step past the cap must have shown nothing before it is given up. (SET-05) */
+const STALL_MS = 3_600_000
+
+/** A step of which nothing was written for so long, and nothing is due: every delivery fails before it starts. (SET-06) */
+const isStalled = ({ lastActivityAt, retry }: StepFacts, now: number): boolean =>
+  Math.max(lastActivityAt, retry?.retryAfter ?? 0) + STALL_MS <= now
+
 /** The World does not start a step that has its outcome. (DEDUPE-13) */
 const hasStepEnded = (error: EventStorageError): boolean =>
   error._tag === "EntityConflictError" && error.conflict === "step-ended"
@@ -69,7 +76,7 @@ const dueIn = (at: number, now: number): { readonly timeoutSeconds: number } => 
 /** Handles one step message. */
 export const deliverStep = Effect.fnUntraced(
   function* (
-    { world, bodies, host }: DeliverySettings,
+    { world, bodies, host, tuning }: DeliverySettings,
     payload: WorkflowInvokePayload & { readonly stepId: string },
     meta: MessageMeta
   ): Effect.fn.Return<HandlerResult, StepDeliveryError> {
@@ -90,6 +97,12 @@ export const deliverStep = Effect.fnUntraced(
         : todoOf(step, log.isEnded, body?.maxRetries ?? Number.POSITIVE_INFINITY, yield* Clock.currentTimeMillis)
     if (todo === "acknowledge") return undefined
     if (todo === "wake") return yield* wakeAndAcknowledge
+    if (step !== undefined && meta.attempt > tuning.maxQueueDeliveries) {
+      if (isStalled(step, yield* Clock.currentTimeMillis)) {
+        yield* CommitOutOfBand(stalledEvent(attempt, meta, tuning.maxQueueDeliveries))
+        return yield* wakeAndAcknowledge
+      }
+    }
     if (body === undefined) return yield* new StepNotRegistered(attempt)
     if (todo === "exhausted") {
       yield* CommitOutOfBand(exhaustedEvent(attempt, body.maxRetries))

@@ -15,7 +15,9 @@
  *   is written in its place, though the body completed or the workflow returned;
  * - a refusal because a hook, a step or a run is not there (`not-found`), and a `conflict` of a step's own write other
  *   than the start of a step that has its outcome;
- * - a workflow that fails to replay until its attempts are used up: the `run_failed` in place of its decisions;
+ * - a workflow that cannot be replayed, or a message past its attempts: the `run_failed` in place of its decisions, and the
+ *   `step_failed` of a step that was delivered too often;
+ * - a start that is refused for load, a handoff at the end of the inline window, and what is created in its margin;
  * - a load of several pages during which the log grows: a `length` above `seq`.
  *
  * Rules: those of the mapping table.

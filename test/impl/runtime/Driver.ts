@@ -36,6 +36,7 @@ export interface CrashPoint {
 export interface Driven {
   readonly memory: MemoryWorld
   readonly client: Client["Service"]
+  /** The handler, on the World's clock. */
   readonly handler: RuntimeHandler
   /** Calls of deliveries so far. */
   readonly calls: () => number
@@ -78,7 +79,7 @@ export const driven = Effect.fnUntraced(function* (options: {
         ? Effect.succeed({ messageId: "msg_lost", deduplicated: false })
         : queue.send(payload, sent)
   }
-  const handler = yield* makeHandler({
+  const timeless = yield* makeHandler({
     world: options.losesResent === true ? { ...memory.world, queue: losing } : memory.world,
     workflows: yield* Effect.promise(() => workflows),
     bodies,
@@ -88,6 +89,8 @@ export const driven = Effect.fnUntraced(function* (options: {
   let calls = 0
   const now = () => memory.state().now
   const clock = clockOf(now)
+  const handler: RuntimeHandler = (payload, meta) =>
+    timeless(payload, meta).pipe(Effect.provideService(Clock.Clock, clock))
 
   const run: Driven["run"] = Effect.fnUntraced(function* ({ payload, meta }) {
     const crashed = yield* Deferred.make<void>()
@@ -101,11 +104,7 @@ export const driven = Effect.fnUntraced(function* (options: {
       }
     }
     return yield* Effect.raceFirst(
-      handler(payload, meta).pipe(
-        Effect.provideService(Gate, gate),
-        Effect.provideService(Clock.Clock, clock),
-        Effect.exit
-      ),
+      handler(payload, meta).pipe(Effect.provideService(Gate, gate), Effect.exit),
       Effect.as(Deferred.await(crashed), "crashed" as const)
     )
   })
