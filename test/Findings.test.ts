@@ -91,14 +91,16 @@ describe("the page about findings", () => {
 
   test("a claim: another count, another property, or a model that holds: is told apart", () => {
     const wrong = [
-      "`stalled-claim`: `NoStrandInv` fails after 22 steps",
-      "`stalled-claim`: `BodyLimitInv` fails after 23 steps",
+      "`clamped-timer-coalescing`: `NoStrandInv` fails after 18 steps",
+      "`clamped-timer-coalescing`: `BodyLimitInv` fails after 19 steps",
       "`fan-out-gated --without re-send`: `NoStrandInv` fails after 14 steps",
-      "`stalled-claim` holds",
+      "`clamped-timer-coalescing` holds",
       "`no-such-model` holds"
     ]
     for (const claim of wrong) expect(unfounded(claim)).toHaveLength(1)
-    expect(unfounded("`npm run onewriter -- check stalled-claim`: `NoStrandInv` fails after 23 steps")).toEqual([])
+    expect(
+      unfounded("`npm run onewriter -- check clamped-timer-coalescing`: `NoStrandInv` fails after 19 steps")
+    ).toEqual([])
     expect(
       unfounded("`fan-out-gated --without re-send`: `NoStrandInv` fails after 15 steps, `fan-out-gated` holds")
     ).toEqual([])

@@ -6,7 +6,7 @@
 import { type Expectation, type Model, model } from "../checker/Language.ts"
 import { type Config, setting } from "./Config.ts"
 import { protocol } from "./Protocol.ts"
-import { type Rule, switches } from "./Rules.ts"
+import { type Rule, type Rules, switches } from "./Rules.ts"
 
 /** Every property holds, in so many distinct states and transitions, on shortest paths of so many states. */
 export const holds = (distinct: number, generated: number, depth: number): Expectation => ({
@@ -33,6 +33,11 @@ const partsOf = (config: Omit<Config, "rules">): ReadonlyArray<string> => {
   ]
 }
 
+const lacking = (rules: Rules, lacks: ReadonlyArray<Rule>): Rules => ({
+  ...rules,
+  ...Object.fromEntries(lacks.map((rule) => [rule, false]))
+})
+
 /** Makes a bounded model of the protocol. */
 export const bounded = (parts: {
   readonly name: string
@@ -40,6 +45,8 @@ export const bounded = (parts: {
   readonly set?: "ci" | "large"
   readonly config: Omit<Config, "rules">
   readonly expect: Expectation
+  /** The rules that this model is without, whatever is switched: another rule covers for them. */
+  readonly lacks?: ReadonlyArray<Rule>
   readonly without?: { readonly [rule in Rule]?: Expectation }
 }): Model<Rule> =>
   model<Rule>({
@@ -48,7 +55,7 @@ export const bounded = (parts: {
     parts: partsOf(parts.config),
     ...(parts.set === undefined ? {} : { set: parts.set }),
     switches,
-    spec: (rules) => protocol({ ...parts.config, rules }, parts.name),
+    spec: (rules) => protocol({ ...parts.config, rules: lacking(rules, parts.lacks ?? []) }, parts.name),
     expect: parts.expect,
     without: parts.without ?? {}
   })
@@ -60,6 +67,7 @@ export const inBoth = (parts: {
   readonly config: Omit<Config, "rules" | "topology">
   readonly gated: Expectation
   readonly coalescing: Expectation
+  readonly lacks?: ReadonlyArray<Rule>
   /** What is found with a rule off, in both. */
   readonly without?: { readonly [rule in Rule]?: Expectation }
   /** What is found with a rule off in the gated one alone. */
@@ -67,13 +75,14 @@ export const inBoth = (parts: {
   /** What is found with a rule off in the coalescing one alone. */
   readonly withoutCoalescing?: { readonly [rule in Rule]?: Expectation }
 }): ReadonlyArray<Model<Rule>> => {
-  const { name, about, config, without } = parts
+  const { name, about, config, without, lacks = [] } = parts
   return [
     bounded({
       name: `${name}-gated`,
       about,
       config: { ...config, topology: "gated" },
       expect: parts.gated,
+      lacks,
       without: { ...without, ...parts.withoutGated }
     }),
     bounded({
@@ -81,6 +90,7 @@ export const inBoth = (parts: {
       about,
       config: { ...config, topology: "coalescing" },
       expect: parts.coalescing,
+      lacks,
       without: { ...without, ...parts.withoutCoalescing }
     })
   ]

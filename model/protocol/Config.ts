@@ -56,20 +56,6 @@ export type Budget = number | "unlimited"
 export type BudgetName = keyof Budgets
 
 /**
- * Rules that the protocol does not have, each of which closes a hole that the model found in it (see `Findings.ts`).
- */
-export interface Repairs {
-  /** Every orchestrator delivery re-sends, its message's first one too. */
-  readonly everyDeliveryResends?: boolean
-  /** The World refuses a `step_started` of a step that has its outcome. */
-  readonly endedStepRefusesStart?: boolean
-  /** A delivery whose start is refused for that reason sends no wake: what the repair above is without its other half. */
-  readonly refusedStartIsSilent?: boolean
-  /** What a rotated message goes on as counts as delivered before: it re-sends, and arms what is near due. */
-  readonly continuationIsNoFirst?: boolean
-}
-
-/**
  * How long the queue remembers the key of a timer, and drops what else is sent under it (WAIT-104): for longer than any
  * run here lasts, acknowledged or not; or while the first message lives.
  */
@@ -83,7 +69,6 @@ export interface Config {
   readonly maxInlineSteps?: number
   readonly budgets?: Budgets
   readonly rules?: Rules
-  readonly repairs?: Repairs
   /** The most orchestrator deliveries alive at once. Default: one, or two unserialized, and one for each lapse. */
   readonly deliveries?: number
   /**
@@ -110,7 +95,7 @@ export interface Config {
   readonly hopTicks?: number
   /** Counts the timers of each wait that the queue took, for what the protocol says of their number. Default: no. */
   readonly countsTimers?: boolean
-  /** Asks of every state that somebody sees to what is owed (see `Obligations.ts`): where no lease lapses. Default: no. */
+  /** Asks of every state that somebody sees to what is owed (see `Obligations.ts`). Default: where every rule is on. */
   readonly obligations?: boolean
   /** Asks for progress too: properties of whole behaviours (see `Progress.ts`). Default: no. */
   readonly progress?: boolean
@@ -123,7 +108,6 @@ export interface Setting {
   readonly maxInlineSteps: number
   readonly budgets: Budgets
   readonly rules: Rules
-  readonly repairs: Repairs
   readonly exact: boolean
   readonly inlineCreation: "by-start" | "apart"
   readonly maxReruns: number | "unlimited"
@@ -154,6 +138,8 @@ export interface Possibilities {
   readonly background: boolean
   /** An orchestrator message may be delivered more than once, or its delivery run again. */
   readonly redeliver: boolean
+  /** A step's message may be sent again. */
+  readonly resend: boolean
   /** Two orchestrator deliveries may be alive at once. */
   readonly overlap: boolean
   /** The run may end while a step of it runs in the background. */
@@ -167,9 +153,20 @@ export interface Possibilities {
 /** Fills in the defaults of a configuration. */
 export const setting = (config: Config): Setting => {
   const budgets = config.budgets ?? {}
+  const rules = config.rules ?? everyRule
   const lapses = budgets.lapses ?? 0
   const names = budgetNames.filter((name) => budgets[name] !== undefined && budgets[name] !== 0)
   const overlap = config.topology === "unserialized" || names.includes("lapses")
+  const redeliver =
+    overlap ||
+    names.includes("crashes") ||
+    names.includes("rejects") ||
+    names.includes("throttles") ||
+    config.topology === "coalescing"
+  // What may wake the run while a background step waits for its start.
+  const wakes =
+    leavesOf(config.program).length > 1 ||
+    (["resumes", "spareWakes", "restarts", "cancels"] as const).some((name) => names.includes(name))
   const maxInlineSteps = config.maxInlineSteps ?? 3
   const places =
     config.deliveries ?? (config.topology === "unserialized" ? 2 : 1) + (lapses === "unlimited" ? 3 : lapses)
@@ -178,8 +175,7 @@ export const setting = (config: Config): Setting => {
     topology: config.topology,
     maxInlineSteps,
     budgets,
-    rules: config.rules ?? everyRule,
-    repairs: config.repairs ?? {},
+    rules,
     exact: config.detail === "exact",
     inlineCreation: config.inlineCreation ?? "by-start",
     maxReruns: config.maxReruns ?? "unlimited",
@@ -188,7 +184,7 @@ export const setting = (config: Config): Setting => {
     nearDueTicks: config.nearDueTicks ?? 1,
     hopTicks: config.hopTicks ?? "unlimited",
     countsTimers: config.countsTimers ?? false,
-    obligations: config.obligations ?? false,
+    obligations: config.obligations ?? Object.values(rules).every((isOn) => isOn),
     progress: config.progress ?? false,
     deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
     entities: leavesOf(config.program).map((_, at) => at + 1),
@@ -196,12 +192,8 @@ export const setting = (config: Config): Setting => {
     can: {
       inline: maxInlineSteps > 0 && stepsAtOnce(config.program) > 0,
       background: names.includes("retries") || stepsAtOnce(config.program) > maxInlineSteps,
-      redeliver:
-        overlap ||
-        names.includes("crashes") ||
-        names.includes("rejects") ||
-        names.includes("throttles") ||
-        config.topology === "coalescing",
+      redeliver,
+      resend: redeliver || (rules["first-delivery-re-sends"] && wakes),
       overlap,
       endEarly: names.includes("cancels") || losesBranches(config.program, names.includes("fatals")),
       wait: sleeps(config.program),

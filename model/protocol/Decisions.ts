@@ -21,7 +21,7 @@
 import { replay, stepsOf } from "../programs/index.ts"
 import type { Setting } from "./Config.ts"
 import { creationOf, hasEnded, type Log, lastInBand, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
-import type { Delivery, Operation } from "./State.ts"
+import { type Delivery, isLaterDelivery, type Message, type Operation } from "./State.ts"
 import { completions, creations, type Decider, dueWaits, owedTimers } from "./Waits.ts"
 
 const acknowledge: Operation = { op: "acknowledge" }
@@ -37,17 +37,13 @@ export const isPastLimit = (setting: Setting, name: string, attempt: number): bo
   setting.rules["attempt-limit"] && attempt > lastAttempt(setting, name)
 
 /**
- * A delivery that has just loaded the log: it re-sends what may be owed, if it is not its message's first, and writes
- * `run_started` if nobody has. A run that has ended leaves it nothing to do.
+ * A delivery that has just loaded the log: it re-sends what may be owed, and writes `run_started` if nobody has. A run that has ended leaves it nothing to do.
  */
 export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (hasEnded(log)) return { ...o, todo: [acknowledge] }
-  const { rules, repairs } = setting
-  const last = log[lastInBand(log) - 1]
-  const asked = stepsIn(log).filter(
-    ({ entity }) => o.message.deliveryCount > 1 || (repairs.everyDeliveryResends === true && entity === last?.entity)
-  )
-  const resends = rules["re-send"] ? asked.filter(mayHaveNoMessage) : []
+  const resends = setting.rules["re-send"]
+    ? stepsIn(log).filter((step) => mayHaveNoMessage(step) && reSends(setting, o.message, log, step.entity))
+    : []
   const started = log.some((event) => event?.type === "run_started")
   return advanced(
     setting,
@@ -56,6 +52,14 @@ export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): 
     clock
   )
 }
+
+/**
+ * Whether the delivery of a message looks to a step's message when it has loaded this log. A later delivery looks to
+ * every step. A message's first one looks to the last in-band event: whoever wrote another in-band event behind that of a
+ * step has sent the step's message before, or has sent it again.
+ */
+export const reSends = ({ rules }: Setting, message: Message, log: Log, step: number): boolean =>
+  isLaterDelivery(message) || (rules["first-delivery-re-sends"] && log[lastInBand(log) - 1]?.entity === step)
 
 /** A background step that nobody has started, or one that was moved to the background and nobody has started since. */
 const mayHaveNoMessage = (step: StepFacts): boolean =>

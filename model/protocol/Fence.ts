@@ -1,6 +1,6 @@
 /**
  * The World's side of a write: the in-band fence, the end of the run, and the allocation of slots. (FENCE-01, FENCE-08,
- * FENCE-09, WORLD-08, WORLD-11, WORLD-12, RUN-36)
+ * FENCE-09, WORLD-08, WORLD-11, WORLD-12, DEDUPE-13, RUN-36)
  *
  *     in-band write, expected count E
  *       seqInBand = E? --no--> superseded (412), nothing allocated
@@ -8,7 +8,8 @@
  *       accepted: slot seq + 1; seqInBand + 1; the answer reports every event below it that the writer did not know
  *                 (or, cut short, the first few of them: CAC-03; in exact detail alone)
  *
- * The fence is decided first. An out-of-band write has no count, and moves `seq` alone.
+ * The fence is decided first. An out-of-band write has no count, and moves `seq` alone. An out-of-band start of a step that
+ * has its outcome conflicts (409).
  *
  * @module
  */
@@ -23,11 +24,11 @@ export type Verdict = "accepted" | "superseded" | "expired" | "conflict"
 export const outOfBandVerdict = (log: Log, write: Write): Verdict =>
   hasEnded(log) && write.type !== "step_completed" && write.type !== "step_failed" ? "expired" : "accepted"
 
-/** What the World answers a write of a step delivery. It checks nothing of the step, unless that hole is closed. */
+/** What the World answers a write of a step delivery. All that it asks of the step is whether it has its outcome. */
 export const stepVerdict = (log: Log, setting: Setting, write: Write): Verdict => {
   const verdict = outOfBandVerdict(log, write)
   const conflicts =
-    setting.repairs.endedStepRefusesStart === true &&
+    setting.rules["ended-step-refuses-start"] &&
     write.type === "step_started" &&
     stepsIn(log).some((step) => step.entity === write.entity && step.ended)
   return verdict === "accepted" && conflicts ? "conflict" : verdict

@@ -53,16 +53,16 @@ const documented: ReadonlyArray<Model<Rule>> = [
       progress: true,
       budgets: { crashes: 1, lapses: 1 }
     },
-    gated: holds(28804, 72372, 46),
-    coalescing: holds(38401, 105391, 41),
+    gated: holds(20345, 52347, 42),
+    coalescing: holds(26030, 72828, 37),
     without: { "redeliver-on-refusal": fails("NoStrandInv", 11) }
   }),
   ...inBoth({
     name: "lost-completion-wake",
     about: "A step delivery commits an outcome and dies before its wake; nothing else would wake the run.",
     config: { program: programs["two-steps"].program, maxInlineSteps: 0, progress: true, budgets: { crashes: 1 } },
-    gated: holds(1267, 2789, 40),
-    coalescing: holds(1883, 4707, 45),
+    gated: holds(1361, 3047, 49),
+    coalescing: holds(1931, 4855, 45),
     without: { "terminal-wake": fails("NoStrandInv", 17) }
   }),
   ...inBoth({
@@ -71,7 +71,16 @@ const documented: ReadonlyArray<Model<Rule>> = [
     config: { program: programs["one-step-at-most-once"].program, maxInlineSteps: 0, budgets: { crashes: 2 } },
     gated: holds(1169, 2361, 32),
     coalescing: holds(1343, 3080, 31),
-    without: { "resent-reads-log": fails("BodyLimitInv", 21), "attempt-limit": fails("BodyLimitInv", 15) }
+    without: { "attempt-limit": fails("BodyLimitInv", 15) }
+  }),
+  ...inBoth({
+    name: "at-most-once-re-sent",
+    about: "The same on a World that starts a step which has ended: a message that was sent again reads the log first.",
+    config: { program: programs["one-step-at-most-once"].program, maxInlineSteps: 0, budgets: { crashes: 2 } },
+    lacks: ["ended-step-refuses-start"],
+    gated: holds(1169, 2361, 32),
+    coalescing: holds(1343, 3080, 31),
+    without: { "resent-reads-log": fails("BodyLimitInv", 21) }
   }),
   ...inBoth({
     name: "at-most-once-inline",
@@ -97,8 +106,8 @@ const documented: ReadonlyArray<Model<Rule>> = [
     name: "late-outcome",
     about: "A stalled step delivery completes a step that another one has failed.",
     config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { lapses: 1, fatals: 1 } },
-    gated: holds(5514, 12132, 36),
-    coalescing: holds(8208, 19400, 34),
+    gated: holds(3822, 8557, 32),
+    coalescing: holds(5432, 13017, 30),
     without: { "terminal-inert": fails("OneOutcomeInv", 19) }
   }),
   ...inBoth({
@@ -133,8 +142,8 @@ const documented: ReadonlyArray<Model<Rule>> = [
     name: "retry-past-a-stall",
     about: "A step fails and is tried again, and one of its owners outlives its lease.",
     config: { program: programs["one-step"].program, maxInlineSteps: 1, budgets: { lapses: 1, retries: 1 } },
-    gated: holds(6232, 14515, 41),
-    coalescing: holds(7958, 19481, 40)
+    gated: holds(5413, 12682, 41),
+    coalescing: holds(6614, 16222, 40)
   }),
   ...inBoth({
     name: "hook-against-step",
@@ -161,8 +170,8 @@ const documented: ReadonlyArray<Model<Rule>> = [
       progress: true,
       budgets: { crashes: 1, resumes: 1 }
     },
-    gated: holds(380, 663, 34),
-    coalescing: holds(505, 1003, 32),
+    gated: holds(392, 686, 34),
+    coalescing: holds(517, 1031, 32),
     withoutGated: { "write-before-wake": fails("NoStrandInv", 13) },
     withoutCoalescing: { "write-before-wake": fails("NoStrandInv", 12), "re-run-coalesced": fails("NoStrandInv", 9) }
   }),
@@ -225,7 +234,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
       maxInlineSteps: 0,
       budgets: { crashes: 1, spareWakes: 1 }
     },
-    expect: holds(22395, 63069, 53),
+    expect: holds(16768, 48351, 40),
     without: { fence: fails("OneChainInv", 9), "step-key": fails("OneMessageInv", 11) }
   }),
   bounded({

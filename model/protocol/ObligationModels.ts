@@ -1,6 +1,6 @@
 /**
- * Bounded models that ask of every state, and not only of the last one, that somebody sees to what is owed. A rule that
- * is off is found one step sooner by them, or several: where the obligation is lost, and not where nothing is left to do.
+ * Bounded models that ask of every state, and not only of the last one, that somebody sees to what is owed, also with a
+ * rule off. They find it one step sooner, or several: where the obligation is lost, and not where nothing is left to do.
  *
  * @module
  */
@@ -29,8 +29,8 @@ export const obligationModels: ReadonlyArray<Model<Rule>> = [
       obligations: true,
       budgets: { crashes: 1, resumes: 1 }
     },
-    gated: holds(380, 663, 34),
-    coalescing: holds(505, 1003, 32),
+    gated: holds(392, 686, 34),
+    coalescing: holds(517, 1031, 32),
     withoutGated: { "write-before-wake": fails("ObligationInv", 12) },
     withoutCoalescing: {
       "write-before-wake": fails("ObligationInv", 11),
@@ -64,8 +64,34 @@ export const obligationModels: ReadonlyArray<Model<Rule>> = [
       obligations: true,
       budgets: { crashes: 1, retries: 1 }
     },
-    gated: holds(21772, 43586, 53),
-    coalescing: holds(49322, 115662, 47),
-    without: { "re-send": fails("ObligationInv", 14) }
+    gated: holds(23828, 47834, 53),
+    coalescing: holds(51596, 121206, 47),
+    withoutGated: { "re-send": fails("ObligationInv", 16) },
+    withoutCoalescing: { "re-send": fails("ObligationInv", 15) }
+  }),
+  ...inBoth({
+    name: "obligations-of-a-stall",
+    about:
+      "A delivery outlives its lease, and dies: whoever holds the lease comes again, or somebody loads what it left.",
+    config: {
+      program: programs["hook-then-step"].program,
+      maxInlineSteps: 0,
+      obligations: true,
+      budgets: { crashes: 1, lapses: 1, resumes: 1 }
+    },
+    gated: holds(31882, 86052, 48),
+    coalescing: holds(43873, 133037, 42),
+    without: {
+      "first-delivery-re-sends": fails("ObligationInv", 11),
+      "redeliver-on-refusal": fails("ObligationInv", 9)
+    },
+    withoutGated: {
+      "terminal-wake": fails("ObligationInv", 22),
+      "refused-start-wakes": fails("ObligationInv", 24)
+    },
+    withoutCoalescing: {
+      "terminal-wake": fails("ObligationInv", 21),
+      "refused-start-wakes": fails("ObligationInv", 23)
+    }
   })
 ]

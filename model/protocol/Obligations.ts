@@ -5,20 +5,23 @@
  * | what the log obliges to                    | who may see to it                                                      |
  * | ------------------------------------------ | ---------------------------------------------------------------------- |
  * | the run has not ended, and waits for nobody | a message of any kind, a client that owes one, a delivery at work     |
- * | a background step has no outcome            | a message of it; or before its start, a delivery that sends (again)   |
+ * | a background step has no outcome            | a message of it; or before its start, a delivery that sends (again),  |
+ * |                                             | which is any, if no in-band event follows the step's creation         |
  * | a wait is open                              | a timer of its chain; or a delivery, or a message, that will arm one  |
  *
- * Who holds no lease is not counted: nobody comes after it when it dies. A queued message that was delivered before is
- * counted for what its next delivery does, also where it is coalesced: the re-run does the same.
+ * Who holds no lease is not counted: nobody comes after it when it dies. Who holds one and will be refused by the fence is
+ * counted, for it asks for its message again, and what comes then is a later delivery (FENCE-15). A queued message that was
+ * delivered before is counted for what its next delivery does, also where it is coalesced: the re-run does the same.
  *
- * It is asked in models of its own (`Config.obligations`), in which no lease lapses. Where one does, a delivery may be alone with what it has committed: what that may
- * lead to is in `Findings.ts`.
+ * It is asked of every model in which every rule is on. With a rule off it is asked in models of its own
+ * (`Config.obligations`); the others tell how it ends.
  *
  * @module
  */
 import type { Setting } from "./Config.ts"
-import { creationOf, hasEnded, type OpenWait, openWaits, type StepFacts, stepsIn } from "./Log.ts"
-import type { Delivery, Message, State } from "./State.ts"
+import { reSends } from "./Decisions.ts"
+import { creationOf, hasEnded, type Log, lastInBand, type OpenWait, openWaits, type StepFacts, stepsIn } from "./Log.ts"
+import { type Delivery, isLaterDelivery, type Message, type State } from "./State.ts"
 
 /** The deliveries that hold their lease and have more to do than to acknowledge. */
 const atWork = (s: State, { deliveries }: Setting): ReadonlyArray<Delivery> =>
@@ -36,12 +39,31 @@ export const somebodyComes = (s: State, setting: Setting): boolean =>
   atWork(s, setting).length > 0 ||
   setting.entities.some((step) => (s.messages[step] ?? []).length > 0 || (s.invocations[step] ?? []).length > 0)
 
-/** Whether the next delivery of a message re-sends, and arms what is near due. */
-const comesAgain = ({ deliveryCount }: Message): boolean => deliveryCount > 0
+/** Whether the next delivery of a message will be a later one, which re-sends all, and arms what is near due. */
+const comesAgain = ({ deliveryCount, continues }: Message): boolean => deliveryCount > 0 || continues === true
+
+/** Whether a delivery will ask for its message again: the fence has refused it, or refuses the next write that it makes. */
+const returns = (s: State, { expected, todo, bodies }: Delivery): boolean =>
+  todo[0]?.op === "redeliver" ||
+  (expected !== s.seqInBand && (bodies.length > 0 || todo.some(({ op }) => op === "write")))
 
 /** Whether a delivery sends a step's message, or will when it has loaded the log. */
-const sends = ({ message, known, todo }: Delivery, step: number): boolean =>
-  todo.some((next) => next.op === "send" && next.entity === step) || (known === 0 && message.deliveryCount > 1)
+const sends = (setting: Setting, log: Log, { message, known, todo }: Delivery, step: number): boolean =>
+  todo.some((next) => next.op === "send" && next.entity === step) ||
+  (known === 0 && reSends(setting, message, log, step))
+
+/**
+ * Somebody will load the log who has not loaded it yet: a message of any kind, a client that owes one, or another step,
+ * whose outcome sends one.
+ */
+const somebodyLoads = (s: State, setting: Setting, besides: number): boolean =>
+  s.queue.length + s.timers.length + s.hops.length + s.clients.length > 0 ||
+  atWork(s, setting).some(({ known }) => known === 0) ||
+  setting.entities.some(
+    (step) =>
+      step !== besides &&
+      ((s.messages[step] ?? []).length > 0 || (s.invocations[step] ?? []).some(({ lease }) => lease === "held"))
+  )
 
 const isSeenTo = (s: State, setting: Setting, step: StepFacts): boolean => {
   const { entity, inline, moved, starts, awaitsMove, ended } = step
@@ -49,7 +71,13 @@ const isSeenTo = (s: State, setting: Setting, step: StepFacts): boolean => {
   if ((s.messages[entity] ?? []).length > 0) return true
   if ((s.invocations[entity] ?? []).some(({ lease }) => lease === "held")) return true
   const unstarted = inline ? awaitsMove : starts === 0
-  return unstarted && (s.queue.some(comesAgain) || atWork(s, setting).some((o) => sends(o, entity)))
+  if (!unstarted) return false
+  const isLast = s.log[lastInBand(s.log) - 1]?.entity === entity
+  return (
+    s.queue.some(comesAgain) ||
+    atWork(s, setting).some((o) => returns(s, o) || sends(setting, s.log, o, entity)) ||
+    (setting.rules["first-delivery-re-sends"] && isLast && somebodyLoads(s, setting, entity))
+  )
 }
 
 /** Every background step that has no outcome has a message, or will be sent one. */
@@ -63,7 +91,7 @@ const isArmed = (s: State, setting: Setting, open: OpenWait): boolean => {
   if (anybody && s.clients.length > 0) return true
   if (s.queue.some((message) => anybody || comesAgain(message) || isOf(message))) return true
   return atWork(s, setting).some(
-    (o) => anybody || isOf(o.message) || o.message.deliveryCount > 1 || o.message.id === open.chain
+    (o) => anybody || isOf(o.message) || isLaterDelivery(o.message) || o.message.id === open.chain
   )
 }
 

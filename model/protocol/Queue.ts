@@ -159,8 +159,9 @@ export const delivered = <M extends Message>(setting: Setting, message: M): M =>
 })
 
 /** What a rotated message goes on as: a message of its own, for the same wait. */
-const continuation = ({ rules, repairs }: Setting, { timer, completes }: Message): Message => ({
-  deliveryCount: repairs.continuationIsNoFirst === true ? 1 : 0,
+const continuation = ({ rules }: Setting, { timer, completes }: Message): Message => ({
+  deliveryCount: 0,
+  ...(rules["continuation-is-no-first"] ? { continues: true } : {}),
   ...(timer === undefined || !rules["continuation-names-its-wait"] ? {} : { timer }),
   ...(completes === undefined || !rules["continuation-names-its-wait"] ? {} : { completes })
 })
@@ -207,6 +208,7 @@ export const compareMessages = (a: Partial<StepMessage> & Message, b: Partial<St
   a.deliveryCount - b.deliveryCount ||
   Number(a.retry ?? false) - Number(b.retry ?? false) ||
   Number(a.resent ?? false) - Number(b.resent ?? false) ||
+  Number(a.continues ?? false) - Number(b.continues ?? false) ||
   (a.completes?.length ?? 0) - (b.completes?.length ?? 0) ||
   compareKeys(a.timer ?? noTimer, b.timer ?? noTimer)
 

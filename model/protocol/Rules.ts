@@ -2,6 +2,9 @@
  * The switches: rules of the protocol that were added to prevent something, each on by default. With one of them off
  * the checker must find what it prevents (`onewriter check MODEL --without RULE`).
  *
+ * Four of them are not in the documents. With all of the others on, and one of these off, a run strands or a body runs
+ * too often: `docs/findings.md` tells of it, and `Findings.ts` and `WaitModels.ts` show it.
+ *
  * @module
  */
 import type { Switch } from "../checker/Language.ts"
@@ -39,6 +42,11 @@ export const switches = {
     ids: ["FENCE-24", "STEP-37", "STEP-38", "STEP-49"],
     violates: "NoStrandInv"
   },
+  "first-delivery-re-sends": {
+    rule: "A message's first delivery sends again what the last in-band event of its log created, if it may have no message. (Not in the documents.)",
+    ids: ["STEP-36", "STEP-47", "QUEUE-16"],
+    violates: "NoStrandInv"
+  },
   "redeliver-on-refusal": {
     rule: "A delivery that the fence refused asks for its own message again instead of acknowledging it.",
     ids: ["FENCE-15", "FENCE-22", "STEP-39", "RUN-30"],
@@ -69,6 +77,16 @@ export const switches = {
     ids: ["STEP-21", "STEP-46", "DEDUPE-10"],
     violates: "BodyLimitInv"
   },
+  "ended-step-refuses-start": {
+    rule: "The World refuses a start from outside of a step that has its outcome. (In the documents a World may.)",
+    ids: ["DEDUPE-12", "DEDUPE-13"],
+    violates: "BodyLimitInv"
+  },
+  "refused-start-wakes": {
+    rule: "A step delivery whose start is refused because the step has ended sends the wake again. (Not in the documents.)",
+    ids: ["STEP-22", "OOB-03", "DEDUPE-13"],
+    violates: "NoStrandInv"
+  },
   "throttle-settles-siblings": {
     rule: "A delivery whose inline start is refused for load lets the bodies that it runs settle before it asks to come again.",
     ids: ["RUN-45"],
@@ -77,6 +95,11 @@ export const switches = {
   "continuation-names-its-wait": {
     rule: "What a rotated timer goes on as names the timer's wait, as the timer did.",
     ids: ["WAIT-98", "ROT-06"],
+    violates: "NoStrandInv"
+  },
+  "continuation-is-no-first": {
+    rule: "The first delivery of what a message is rotated to counts as a later one: it sends again, and arms what is near due. (Not in the documents.)",
+    ids: ["ROT-06", "WAIT-31", "WAIT-98"],
     violates: "NoStrandInv"
   },
   "attempt-limit": {
@@ -93,7 +116,7 @@ export type Rule = keyof typeof switches
 /** Which rules are on. */
 export type Rules = { readonly [rule in Rule]: boolean }
 
-/** The protocol as documented: every rule is on. */
+/** The protocol as this project follows it: every rule is on. */
 export const everyRule: Rules = {
   fence: true,
   "refusal-allocates-nothing": true,
@@ -101,14 +124,18 @@ export const everyRule: Rules = {
   "terminal-inert": true,
   "consume-after-commit": true,
   "re-send": true,
+  "first-delivery-re-sends": true,
   "redeliver-on-refusal": true,
   "terminal-wake": true,
   "re-run-coalesced": true,
   "write-before-wake": true,
   "step-key": true,
   "resent-reads-log": true,
+  "ended-step-refuses-start": true,
+  "refused-start-wakes": true,
   "throttle-settles-siblings": true,
   "continuation-names-its-wait": true,
+  "continuation-is-no-first": true,
   "attempt-limit": true,
   ...everyWaitRule
 }

@@ -62,12 +62,21 @@ export const Message = Schema.Struct({
   attempt: Schema.optionalKey(Schema.Int),
   /** It is a timer, sent under this key (WAIT-02). */
   timer: Schema.optionalKey(TimerKey),
+  /** It goes on for a message that was rotated, and so for one that was delivered before (ROT-06). */
+  continues: Schema.optionalKey(Schema.Literal(true)),
   /** The waits that it asks to complete, whether they are due or not (WAIT-83). */
   completes: Schema.optionalKey(Schema.Array(Schema.Int))
 })
 
 /** A message. */
 export type Message = typeof Message.Type
+
+/**
+ * Whether a message that is being delivered counts as delivered before. Then a delivery may have died that owed
+ * something, or a timer may have been coalesced into it (STEP-37, WAIT-31).
+ */
+export const isLaterDelivery = ({ deliveryCount, continues }: Message): boolean =>
+  deliveryCount > 1 || continues === true
 
 /** A timer that is not due yet. */
 export const Delayed = Schema.Struct({ due: Schema.Int, message: Message })

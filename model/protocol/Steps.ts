@@ -18,6 +18,7 @@
  *     report, completed or failed: write the outcome, wake, acknowledge
  *             to be tried again: write step_retrying, wake, redeliver
  *     a start or a retry refused, because the run ended: acknowledge
+ *     a start refused, because the step has ended: wake, acknowledge
  *
  * It never replays the workflow, and all of its writes are out-of-band.
  *
@@ -154,7 +155,7 @@ export const stepActions = ({ setting, action }: Part): Actions => {
       }
     ),
 
-    ...only(can.redeliver || budgetNames.includes("retries") || setting.exact, {
+    ...only(can.resend || budgetNames.includes("retries") || setting.exact, {
       /** Any delivery but a plain first one reads the log before it does anything (STEP-21). */
       LoadLogStep: on((s, step, at, one) =>
         head("load", one) ? decided(setting, s.log, step).map((todo) => withInvocation(s, step, at, todo)) : undefined
@@ -173,7 +174,7 @@ export const stepActions = ({ setting, action }: Part): Actions => {
       return { ...appendOutOfBand(s, event), ...withInvocation(s, step, at, after) }
     }),
 
-    ...only(can.endEarly || setting.repairs.endedStepRefusesStart === true, {
+    ...only(can.endEarly || (can.overlap && setting.rules["ended-step-refuses-start"]), {
       /**
        * The run has ended: no start and no retry is accepted, and there is nothing left to do. (Where a World refuses the
        * start of a step that has ended, the wake of its outcome may be lost: it is sent again.)
@@ -186,7 +187,7 @@ export const stepActions = ({ setting, action }: Part): Actions => {
           s,
           step,
           at,
-          verdict === "expired" || setting.repairs.refusedStartIsSilent === true
+          verdict === "expired" || !setting.rules["refused-start-wakes"]
             ? [{ op: "acknowledge" }]
             : [{ op: "wake" }, { op: "acknowledge" }]
         )

@@ -24,7 +24,7 @@
 import type { Call } from "../programs/index.ts"
 import type { Setting } from "./Config.ts"
 import { creationOf, type Log, type OpenWait, openWaits } from "./Log.ts"
-import type { Delivery, Message, Operation, State } from "./State.ts"
+import { type Delivery, isLaterDelivery, type Message, type Operation, type State } from "./State.ts"
 
 /** What a delivery knows of itself when it decides. */
 export type Decider = Pick<Delivery, "message" | "bodies" | "owns" | "timed">
@@ -53,7 +53,7 @@ export const dueWaits = ({ rules }: Setting, { message }: Decider, held: Log, cl
   )
 
 /** A delivery that may have swallowed a timer: any but its message's first (WAIT-31). */
-const mayHoldTimer = ({ message }: Decider): boolean => message.deliveryCount > 1
+const mayHoldTimer = ({ message }: Decider): boolean => isLaterDelivery(message)
 
 /** The timer of a wait that is new to the log, or that is not the delivery's own, and the key that it is sent under. */
 const armOther = (
@@ -94,7 +94,7 @@ const distinct = (chains: ReadonlyArray<number>): ReadonlyArray<number> =>
 /** The chains that a delivery owns. */
 const owned = ({ rules }: Setting, { message, owns }: Decider, held: Log): ReadonlyArray<number> => {
   const mine = message.id === undefined ? [] : [message.id]
-  const again = rules["redelivered-timer-owns-chain"] && message.timer !== undefined && message.deliveryCount > 1
+  const again = rules["redelivered-timer-owns-chain"] && message.timer !== undefined && isLaterDelivery(message)
   const chain = again ? creationOf(held, message.timer?.wait ?? 0)?.chain : undefined
   const completed = rules["completer-owns-chain"] ? (owns ?? []) : []
   return distinct([...mine, ...completed, ...(chain === undefined ? [] : [chain])])

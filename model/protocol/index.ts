@@ -14,7 +14,7 @@
  * @module
  */
 export { allModels, modelsByFile } from "./All.ts"
-export type { Budget, BudgetName, Budgets, Config, Repairs, Topology } from "./Config.ts"
+export type { Budget, BudgetName, Budgets, Config, Topology } from "./Config.ts"
 export { findings } from "./Findings.ts"
 export { type Event, EventType, type Log, resolutions, stepsIn, type Write } from "./Log.ts"
 export { models } from "./Models.ts"

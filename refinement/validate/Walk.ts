@@ -58,7 +58,6 @@ const configOf = ({ program, topology, maxInlineSteps, deliveries }: Subject): C
   detail: "exact",
   // As every World of this project counts them.
   maxReruns: MAX_COALESCED_RERUNS,
-  repairs: { everyDeliveryResends: true, endedStepRefusesStart: true },
   budgets: {
     crashes: "unlimited",
     lapses: "unlimited",

@@ -79,7 +79,7 @@ const scenarios: { readonly [heading: string]: Scenario } = {
     }
   },
   "Creator's redelivery coalesced away: an inline step's retry": {
-    models: { "obligations-of-a-retry-coalescing": { "re-send": ["ObligationInv", 14] } },
+    models: { "obligations-of-a-retry-coalescing": { "re-send": ["ObligationInv", 15] } },
     reaches: {
       "the orchestrator has died between a retry and its message, and its own message waits beside a timer": (s) =>
         owesItsMessage(s, "step_retrying") &&

@@ -3,14 +3,16 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
 import { check } from "../../../model/checker/index.ts"
-import { programs } from "../../../model/programs/index.ts"
-import { everyRule, models, protocol, type Rule } from "../../../model/protocol/index.ts"
+import { everyRule, models, type Rule } from "../../../model/protocol/index.ts"
 
 const lost: ReadonlyArray<readonly [model: string, rule: Rule, conjunct: string]> = [
   ["obligations-of-a-fan-out-gated", "terminal-wake", "run"],
   ["obligations-of-a-fan-out-gated", "re-send", "steps"],
   ["obligations-of-a-retry-gated", "re-send", "steps"],
-  ["obligations-of-two-sleeps-gated", "completer-owns-chain", "waits"]
+  ["obligations-of-two-sleeps-gated", "completer-owns-chain", "waits"],
+  // A stalled delivery is alone with the step that it has created (STEP-47).
+  ["obligations-of-a-stall-gated", "first-delivery-re-sends", "steps"],
+  ["obligations-of-a-stall-gated", "refused-start-wakes", "run"]
 ]
 
 describe("ObligationInv", () => {
@@ -27,21 +29,11 @@ describe("ObligationInv", () => {
     )
   }
 
-  it.effect(
-    "a lapsed lease (STEP-47): every rule is on: a stalled delivery is alone with the step it has created",
-    () =>
-      Effect.gen(function* () {
-        const spec = protocol({
-          program: programs["hook-then-step"].program,
-          topology: "gated",
-          maxInlineSteps: 0,
-          obligations: true,
-          budgets: { lapses: 1, resumes: 1 }
-        })
-        const report = yield* check(spec)
-        expect(report.counterexamples.map((found) => [found.property, found.conjunct])).toEqual([
-          ["ObligationInv", expect.any(String)]
-        ])
-      })
-  )
+  it("the models: every one in which everything holds with every rule on: is asked of", () => {
+    const holding = models.filter(({ expect: { result } }) => result === "ok")
+    const unasked = holding.filter(({ spec }) => !("ObligationInv" in spec(everyRule).invariants))
+    expect(holding.length).toBeGreaterThan(80)
+    // Their World lacks a rule, whatever is switched.
+    expect(unasked.map(({ name }) => name)).toEqual(["at-most-once-re-sent-gated", "at-most-once-re-sent-coalescing"])
+  })
 })
