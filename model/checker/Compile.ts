@@ -7,6 +7,7 @@
 import { ActionUnit, type ParameterValues } from "./ActionUnit.ts"
 import { type Column, type Layout, layout, Reader } from "./Columns.ts"
 import { type Conjunct, conjunctsOf, type PredicateKind } from "./Conjunct.ts"
+import { Dispatch } from "./Dispatch.ts"
 import { internFor, kindOf, Machine } from "./Evaluation.ts"
 import { type FairnessCondition, fairnessOf } from "./Fairness.ts"
 import type { Action, Spec, StatePredicate, StepPredicate, Value } from "./Language.ts"
@@ -28,6 +29,8 @@ export interface Compiled {
   readonly machine: Machine
   readonly actions: ReadonlyArray<string>
   readonly units: ReadonlyArray<ActionUnit>
+  /** Those, to be looked up together. */
+  readonly dispatch: Dispatch
   readonly invariants: ReadonlyArray<Conjunct>
   readonly stepProperties: ReadonlyArray<Conjunct>
   readonly whenStuck: ReadonlyArray<Conjunct>
@@ -79,6 +82,7 @@ export const compile = (spec: Spec, options: CompileOptions): Compiled => {
     machine,
     actions,
     units,
+    dispatch: new Dispatch(units),
     invariants: conjuncts(machine, "invariant", { ...spec.invariants, ...always(spec) }, caching),
     stepProperties: conjuncts(machine, "step", spec.stepProperties, caching),
     whenStuck: conjuncts(machine, "stuck", spec.whenStuck, caching),

@@ -18,13 +18,10 @@ import * as Findings from "./Findings.ts"
 import { PartialOrder } from "./PartialOrder.ts"
 import { alone, type Lookout } from "./Scout.ts"
 import type { Position } from "./Snapshot.ts"
-import { FULL, hashRow, StateTable, shared } from "./StateTable.ts"
+import { FULL, hashRow, NEAR, StateTable, shared } from "./StateTable.ts"
 import { assign, changesRow, unassign } from "./Successors.ts"
 import type { Symmetry } from "./Symmetry.ts"
 import type { Violation } from "./Violation.ts"
-
-/** Candidates that are added together. */
-const NEAR = 32
 
 /** One search through the states of a compiled spec. */
 export class Exploration {
@@ -132,11 +129,14 @@ export class Exploration {
 
   /** Bytes that states take, and those that footprints and kept successors take. */
   get bytes(): { readonly states: number; readonly footprints: number } {
-    const { units, invariants, stepProperties, whenStuck, machine } = this.compiled
+    const { units, dispatch, invariants, stepProperties, whenStuck, machine } = this.compiled
     const evaluated = [units, invariants, stepProperties, whenStuck].flat()
     return {
       states: this.table.bytes,
-      footprints: evaluated.reduce((sum, { footprint }) => sum + footprint.bytes, machine.successors.bytes)
+      footprints: evaluated.reduce(
+        (sum, { footprint }) => sum + footprint.bytes,
+        machine.successors.bytes + dispatch.bytes
+      )
     }
   }
 
@@ -250,7 +250,7 @@ export class Exploration {
     for (let action = 0; action < fresh.length; action++) this.taken[action]! += found[Findings.TAKEN + action]!
     let at = Findings.TAKEN + fresh.length
     for (let i = found[Findings.CANDIDATES]!; i > 0; i--, at += length) {
-      if (i % NEAR === 0) table.approach(found, at + Findings.HASH, length, NEAR)
+      if (i % NEAR === 0) table.approach(found, at + Findings.HASH, length)
       const parent = from + found[at + Findings.REACHED_FROM]!
       if (parent >= this.#levelEnd) this.#endLevel()
       const state = table.add(found, at + Findings.ROW, found[at + Findings.HASH]!, parent)

@@ -43,10 +43,36 @@ export class Footprint {
     return this.#pool.byteLength
   }
 
+  /** The column that every evaluation reads first; undefined while that is not known, or when none is read. */
+  get column(): number | undefined {
+    return this.#root > 0 ? this.#pool[this.#root] : undefined
+  }
+
+  /**
+   * What is known of the states with this id in the first column: a node when positive, `-(answer + 1)` when negative,
+   * nothing when 0. A node may move later on, and what is found from where it was may then be less than is known.
+   */
+  under(id: number): number {
+    return this.#root > 0 ? this.#pool[this.#slot(this.#root, id + 1) + 1]! : 0
+  }
+
+  /** Counts answers that others have found here. */
+  answered(count: number): void {
+    this.#hits += count
+  }
+
   /** The answer for the state at `rows[base…]`, or -1 when it is not known yet. */
   find(rows: Int32Array, base: number): number {
+    const answer = this.#root === 0 ? -1 : this.#root < 0 ? -this.#root - 1 : this.from(this.#root, rows, base)
+    if (answer < 0) this.#misses++
+    else this.#hits++
+    return answer
+  }
+
+  /** As {@link find}, from a node on that the state leads to. */
+  from(node: number, rows: Int32Array, base = 0): number {
     const pool = this.#pool
-    let at = this.#root
+    let at = node
     while (at > 0) {
       const mask = pool[at + 2]!
       const key = rows[base + pool[at]!]! + 1
@@ -58,19 +84,11 @@ export class Footprint {
           at = pool[place + 1]!
           break
         }
-        if (found === 0) {
-          this.#misses++
-          return -1
-        }
+        if (found === 0) return -1
         slot = (slot + 1) & mask
       }
     }
-    if (at < 0) {
-      this.#hits++
-      return -at - 1
-    }
-    this.#misses++
-    return -1
+    return -at - 1
   }
 
   /**

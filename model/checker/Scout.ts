@@ -33,8 +33,8 @@ import {
   TAKEN
 } from "./Findings.ts"
 import { Recent } from "./Recent.ts"
-import { hashRow, type StateTable } from "./StateTable.ts"
-import { assign, changesRow, unassign } from "./Successors.ts"
+import { contribution, type StateTable } from "./StateTable.ts"
+import { unassign } from "./Successors.ts"
 
 /** Successors looked up together, and how many a batch has room for. */
 const BATCH = 256
@@ -67,6 +67,9 @@ export interface Lookout {
 export class Scout {
   readonly #compiled: Compiled
   readonly #table: StateTable
+  readonly #sifts: boolean
+  /** Where the next candidate goes that is not looked up. */
+  #at = 0
   /** Whether the model has constraints. */
   readonly #constrained: boolean
   #invariants: ReadonlyArray<Conjunct> = []
@@ -91,14 +94,22 @@ export class Scout {
   #generated = 0
   #leftOut = 0
   readonly #taken: Int32Array
+  /** What each column of the state at hand contributes to its hash. */
+  readonly #words: Int32Array
 
-  constructor(compiled: Compiled, table: StateTable) {
+  /**
+   * `sifts` says whether candidates are looked up before they are handed over. It spares whoever adds them what is not
+   * new; when that is the same thread, adding them tells as much.
+   */
+  constructor(compiled: Compiled, table: StateTable, sifts: boolean) {
     this.#compiled = compiled
     this.#table = table
+    this.#sifts = sifts
     this.#constrained = compiled.constraint.length + compiled.actionConstraint.length > 0
     this.#recent = new Recent(compiled.machine.reader.width)
     this.#rows = new Int32Array(ROOM * compiled.machine.reader.width)
     this.#taken = new Int32Array(compiled.actions.length)
+    this.#words = new Int32Array(compiled.machine.reader.width)
   }
 
   /** Says what need not be looked at any more. To be called before the first look, and whenever that changes. */
@@ -129,13 +140,15 @@ export class Scout {
       this.#generated = 0
       this.#leftOut = 0
       this.#taken.fill(0)
+      this.#at = TAKEN + actions.length + into[CANDIDATES]! * (ROW + machine.reader.width)
       let ordinary = true
       try {
-        while (ordinary && state < to && this.#count < BATCH) {
-          ordinary = this.#expand(state, state - from)
+        while (ordinary && state < to && this.#count >= 0 && this.#count < BATCH) {
+          ordinary = this.#expand(state, state - from, into)
           state++
         }
-        ordinary &&= this.#sift(into)
+        if (this.#sifts) ordinary &&= this.#sift(into)
+        else if (this.#count > 0) into[CANDIDATES]! += this.#count
       } catch {
         // It will be thrown again, with its place, when the states are expanded in order.
         ordinary = false
@@ -154,37 +167,61 @@ export class Scout {
   }
 
   /** Adds the successors of a state to the batch; answers whether there was nothing out of the ordinary. */
-  #expand(state: number, distance: number): boolean {
-    const { machine, units } = this.#compiled
+  #expand(state: number, distance: number, into: Int32Array): boolean {
+    const { machine, dispatch } = this.#compiled
     const { rows, width } = machine.reader
     this.#table.load(state, rows, 0)
-    for (let column = 0; column < width; column++) rows[width + column] = rows[column]!
-    const hash = hashRow(rows, 0, width)
+    const words = this.#words
+    let hash = 0
+    for (let column = 0; column < width; column++) {
+      const id = rows[column]!
+      const word = contribution(column, id)
+      rows[width + column] = id
+      words[column] = word
+      hash ^= word
+    }
     let enabled = false
     let stuck = true
-    for (const unit of units) {
-      const place = unit.answer()
-      if (place === 0) continue
-      enabled = true
-      if (!unit.environment) stuck = false
-      if (!this.#take(unit, place, hash, distance)) return false
+    dispatch.look(rows)
+    const { units, candidates } = dispatch
+    for (let word = 0; word < candidates.length; word++) {
+      for (let left = candidates[word]!; left !== 0; left &= left - 1) {
+        const number = (word << 5) + 31 - Math.clz32(left & -left)
+        const place = dispatch.place(number)
+        if (place === 0) continue
+        const unit = units[number]!
+        enabled = true
+        if (!unit.environment) stuck = false
+        if (!this.#take(unit, place, hash, distance, into)) return this.#count < 0
+      }
     }
     return !stuck || ((enabled || !this.#deadlock) && this.#stuck.every((conjunct) => conjunct.answer(0)))
   }
 
-  #take(unit: ActionUnit, place: number, hash: number, distance: number): boolean {
+  #take(unit: ActionUnit, place: number, hash: number, distance: number, into: Int32Array): boolean {
     const { machine, actionConstraint, constraint } = this.#compiled
     const { rows, width } = machine.reader
     const { data } = machine.successors
     const steps = this.#steps
+    const words = this.#words
+    const count = data[place]!
+    this.#generated += count
+    this.#taken[unit.action]! += count
     let at = place + 1
-    for (let successor = data[place]!; successor > 0; successor--) {
+    for (let successor = count; successor > 0; successor--) {
       const end = at + 2 + 2 * data[at + 1]!
       const first = at + 2
-      const nextHash = assign(rows, width, data, first, end, hash)
-      this.#generated++
-      this.#taken[unit.action]!++
-      if (changesRow(rows, width, data, first, end)) {
+      let nextHash = hash
+      let changes = false
+      for (let i = first; i < end; i += 2) {
+        const column = data[i]!
+        const id = data[i + 1]!
+        if (rows[column] === id) continue
+        nextHash ^= words[column]! ^ contribution(column, id)
+        rows[width + column] = id
+        changes = true
+      }
+      if (changes) {
         for (let i = 0; i < steps.length; i++) if (!steps[i]!.answer(0)) return false
         if (
           this.#constrained &&
@@ -196,18 +233,49 @@ export class Scout {
           this.#leftOut++
           if (!this.#invariants.every((conjunct) => conjunct.answer(width))) return false
         } else if (!this.#recent.meet(rows, width, nextHash)) {
-          const which = this.#count++
-          if (which === ROOM) return false
-          this.#hashes[which] = nextHash
-          this.#from[which] = distance
-          this.#actions[which] = unit.action
-          const to = which * width
-          for (let column = 0; column < width; column++) this.#rows[to + column] = rows[width + column]!
+          if (this.#count === ROOM) return false
+          if (this.#sifts) this.#keep(nextHash, distance, unit.action)
+          else if (!this.#offer(nextHash, distance, unit.action, into)) return false
         }
       }
       unassign(rows, width, data, first, end)
       at = end
     }
+    return true
+  }
+
+  /** Keeps the state at `t` in the reader, to be looked up with others. */
+  #keep(hash: number, distance: number, action: number): void {
+    const { rows, width } = this.#compiled.machine.reader
+    const which = this.#count++
+    this.#hashes[which] = hash
+    this.#from[which] = distance
+    this.#actions[which] = action
+    const to = which * width
+    for (let column = 0; column < width; column++) this.#rows[to + column] = rows[width + column]!
+  }
+
+  /**
+   * Writes the state at `t` in the reader as a candidate; answers whether there was nothing out of the ordinary. When
+   * there is no room left for it, the count of the batch becomes -1.
+   */
+  #offer(hash: number, distance: number, action: number, into: Int32Array): boolean {
+    const { rows, width } = this.#compiled.machine.reader
+    const invariants = this.#invariants
+    const claims = this.#claims
+    for (let i = 0; i < invariants.length; i++) if (!invariants[i]!.answer(width)) return false
+    for (let i = 0; i < claims.length; i++) if (claims[i]!.every((conjunct) => conjunct.answer(width))) return false
+    const at = this.#at
+    this.#at += ROW + width
+    if (this.#at > into.length) {
+      this.#count = -1
+      return false
+    }
+    into[at + REACHED_FROM] = distance
+    into[at + ACTION] = action
+    into[at + HASH] = hash
+    for (let column = 0; column < width; column++) into[at + ROW + column] = rows[width + column]!
+    this.#count++
     return true
   }
 
@@ -248,7 +316,7 @@ export class Scout {
 
 /** One scout that looks ahead for its own thread. */
 export const alone = (compiled: Compiled, table: StateTable): Lookout => {
-  const scout = new Scout(compiled, table)
+  const scout = new Scout(compiled, table, false)
   const found = new Int32Array(findingsLength(compiled, MOST_CANDIDATES))
   return {
     settle: (settled) => scout.settle(settled),

@@ -25,6 +25,8 @@ const SEGMENTS = 64
 /** The slots of a segment that still grows by half. A larger one grows by a quarter. */
 const LARGEST_BY_HALF = 1 << 16
 const HASHES = 2 ** 32
+/** States that are brought near together, before they are added. */
+export const NEAR = 32
 
 /** What {@link StateTable.add} answers when there is no room for a new state: the limit is reached, or memory is. */
 export const FULL = -(2 ** 31)
@@ -74,6 +76,7 @@ export class StateTable {
   #slotBytes = 8 * FIRST_SLOTS
   #size = 0
   #outOfMemory = false
+  readonly #near = new Int32Array(NEAR)
   /** What was read only to have it at hand: kept, for a read whose outcome is not used may be left out. */
   touched = 0
   readonly #allocate: Allocate
@@ -167,16 +170,22 @@ export class StateTable {
     }
   }
 
-  /** Brings near where states belong that are to be added next: their hashes are in `data`, `stride` integers apart. */
-  approach(data: Int32Array, first: number, stride: number, count: number): void {
+  /**
+   * Brings near where the next {@link NEAR} states belong that are to be added: their hashes are in `data`, `stride`
+   * integers apart. Those that are there already come near as well.
+   */
+  approach(data: Int32Array, first: number, stride: number): void {
     const segments = this.#segments
     const last = segments.length - 1
-    let touched = 0
-    for (let i = 0, at = first; i < count; i++, at += stride) {
+    const near = this.#near
+    for (let i = 0, at = first; i < NEAR; i++, at += stride) {
       const hash = data[at]!
       const slots = segments[hash & last]!
-      touched ^= slots[place(hash, slots.length)]!
+      const slot = place(hash, slots.length)
+      near[i] = slots[slot] === hash ? slots[slot + 1]! : 0
     }
+    let touched = 0
+    for (let i = 0; i < NEAR; i++) if (near[i]! > 0) touched ^= this.#rows.touch(near[i]! - 1)
     this.touched = touched
   }
 

@@ -76,7 +76,7 @@ export class Team implements Lookout {
     this.#tell = tell
     this.memory = { plan: planMemory(compiled), values: valueLogMemory() }
     this.#plan = new Plan(this.memory.plan, compiled)
-    this.#scout = new Scout(compiled, table)
+    this.#scout = new Scout(compiled, table, false)
     this.#own = new Int32Array(findingsLength(compiled, 16 * LARGEST))
     new ValueLog(this.memory.values, domainsOf(compiled), true).begin()
   }
@@ -175,7 +175,7 @@ export class Helper {
     this.#receive = receive
     this.#plan = new Plan(plan, compiled)
     this.#table = new StateTable(compiled.machine.reader.width, 0, shared)
-    this.#scout = new Scout(compiled, this.#table)
+    this.#scout = new Scout(compiled, this.#table, true)
     new ValueLog(values, domainsOf(compiled), false).join()
   }
 
