@@ -19,8 +19,11 @@ export const CLAIMED = 2
 export const DONE = 3
 export const GIVEN_UP = 4
 
+/** How often a helper without work looks for some before it sleeps: to be woken takes longer than a range. */
+const SPIN = 20_000
+
 /** Ranges in the ring. */
-export const RING = 32
+export const RING = 64
 /** States in the largest range, and how many candidates there is room for. */
 export const LARGEST = 256
 const CANDIDATES = 2048
@@ -144,6 +147,7 @@ export class Plan {
   /** Waits until something is planned behind all that is claimed, or until the time is over. */
   rest(millis: number): void {
     const claimed = Atomics.load(this.#control, CLAIMED_UP_TO)
+    for (let looks = SPIN; looks > 0; looks--) if (Atomics.load(this.#control, PLANNED_UP_TO) > claimed) return
     Atomics.wait(this.#control, PLANNED_UP_TO, claimed, millis)
   }
 
