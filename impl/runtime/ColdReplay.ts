@@ -18,6 +18,7 @@ import { Workflows } from "./Workflows.ts"
 /** Codes of the failures that the runtime decides, not the workflow. */
 export const runtimeFailureCodes: ReadonlySet<string> = new Set([
   "CORRUPTED_EVENT_LOG",
+  "REPLAY_OUT_OF_MEMORY",
   "REPLAY_RUNAWAY",
   "PAYLOAD_TOO_LARGE",
   "MAX_DELIVERIES_EXCEEDED"

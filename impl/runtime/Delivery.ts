@@ -98,6 +98,9 @@ class Delivery {
     this.#firstSlotToPrint = orchestrator.log.lastInBandSlot
   }
 
+  /** Gives up what its replay holds. */
+  readonly close: Effect.Effect<void> = Effect.sync(() => this.#session.close())
+
   /** Everything after the log load. Returning acknowledges the message. */
   run(): Effect.Effect<HandlerResult, DeliveryError> {
     return Effect.gen(() => this.#passes()).pipe(
@@ -226,6 +229,7 @@ class Delivery {
     if (this.#divergences++ < orchestrator.settings.tuning.replayDivergenceMaxRetries) {
       yield* Effect.logWarning(failure.message)
       yield* orchestrator.reload()
+      this.#session.close()
       this.#session = this.#open()
       return true
     }
@@ -262,7 +266,8 @@ export const deliver = Effect.fnUntraced(
     // What is loaded stays loaded: a session that could be opened once can be opened again.
     const open = () => workflows.open(workflowName, runId) ?? session
     const settled = yield* Queue.unbounded<Settled>()
-    return yield* new Delivery(new Orchestrator(settings, runId, meta, log), payload, open, settled).run()
+    const delivery = new Delivery(new Orchestrator(settings, runId, meta, log), payload, open, settled)
+    return yield* Effect.ensuring(delivery.run(), delivery.close)
   },
   (delivery, _settings, _payload, { attempt }) =>
     Effect.catchTag(delivery, "OrchestratorSuperseded", (refusal) =>

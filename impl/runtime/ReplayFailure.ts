@@ -22,9 +22,18 @@ export class WorkflowNotLoaded extends Schema.TaggedError<WorkflowNotLoaded>()("
   }
 }
 
+const codes: Record<ReplayError["_tag"], string> = {
+  ReplayDivergence: "CORRUPTED_EVENT_LOG",
+  ReplayOutOfMemory: "REPLAY_OUT_OF_MEMORY",
+  ReplayRunaway: "REPLAY_RUNAWAY",
+  ReplayTampered: "CORRUPTED_EVENT_LOG",
+  ReplayUnreadable: "CORRUPTED_EVENT_LOG",
+  WorkflowLoadError: "CORRUPTED_EVENT_LOG"
+}
+
 /** The error that such a run ends with. */
 export const failureOfReplay = (failure: ReplayError): EventError => ({
   name: failure._tag,
   message: failure.message,
-  code: failure._tag === "ReplayRunaway" ? "REPLAY_RUNAWAY" : "CORRUPTED_EVENT_LOG"
+  code: codes[failure._tag]
 })

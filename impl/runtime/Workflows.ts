@@ -14,8 +14,11 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { Context, Effect, Layer } from "effect"
 import { isStep } from "../workflow/Step.ts"
 import { eventIdOf, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
-import { type Bundle, bundleKernel, bundleWorkflow } from "./vm/Bundle.ts"
+import { bundleKernel, bundleWorkflow } from "./vm/Bundle.ts"
+import { IsolatedSession } from "./vm/isolation/IsolatedSession.ts"
+import { Isolation } from "./vm/isolation/Isolation.ts"
 import { WorkflowLoadError } from "./vm/ReplayError.ts"
+import type { Bundle } from "./vm/Scripts.ts"
 import { SealedSession, type Session } from "./vm/Session.ts"
 
 /** A workflow function, as client code may name it. */
@@ -30,9 +33,16 @@ export interface LoadOptions {
   readonly hostOnly?: ReadonlyArray<string>
   /** Milliseconds that a pass over the log may take in the sealed VM; 10,000 when absent, no limit when 0. */
   readonly passTimeoutMs?: number
+  /**
+   * MiB of memory that workflow code may have, that of all runs together whose sessions are kept; 512 when absent. With
+   * a limit the code runs in a process of its own. With 0 it runs in this one, without a limit: what uses up its memory
+   * ends the process then, and what loops is cut off less surely.
+   */
+  readonly maxHeapMb?: number
 }
 
 const DEFAULT_PASS_TIMEOUT_MS = 10_000
+const DEFAULT_MAX_HEAP_MB = 512
 
 /** The loaded workflows of a runtime. */
 export class Workflows extends Context.Service<
@@ -43,13 +53,21 @@ export class Workflows extends Context.Service<
     readonly nameOf: (workflow: WorkflowFunction | string) => string | undefined
     /** A fresh session of a run of the named workflow, or undefined when no module exports it. */
     readonly open: (workflowName: string, runId: string) => Session | undefined
+    /** The id of the process that the code runs in; undefined when that is this one, or when none has begun. */
+    readonly evaluator: () => number | undefined
+    /** Ends the process that the code runs in, if it has one. */
+    readonly close: () => void
   }
 >()("onewriter/runtime/Workflows") {
   /** Loads modules. Fails with `WorkflowLoadError` when one cannot be loaded, or when two export the same name. */
   static readonly layer = (
     modules: ReadonlyArray<WorkflowModule>,
     options?: LoadOptions
-  ): Layer.Layer<Workflows, WorkflowLoadError> => Layer.effect(Workflows, loadWorkflows(modules, options))
+  ): Layer.Layer<Workflows, WorkflowLoadError> =>
+    Layer.effect(
+      Workflows,
+      Effect.acquireRelease(loadWorkflows(modules, options), ({ close }) => Effect.sync(close))
+    )
 }
 
 const fileOf = (module: WorkflowModule): string => {
@@ -66,9 +84,8 @@ const importModule = (file: string): Effect.Effect<object, WorkflowLoadError> =>
 /** Evaluates the module in a sealed context once, as the first event of every run will. */
 const probe = Effect.fnUntraced(function* (
   bundle: Bundle,
-  timeoutMs: number
+  session: Session
 ): Effect.fn.Return<void, WorkflowLoadError> {
-  const session = new SealedSession(bundle, { runId: "probe", workflowName: "", timeoutMs })
   const failure = session.consume([
     {
       eventType: "run_created",
@@ -79,6 +96,7 @@ const probe = Effect.fnUntraced(function* (
       eventData: { workflowName: "", input: "[]" }
     }
   ])
+  session.close()
   if (failure !== undefined) {
     return yield* new WorkflowLoadError({
       file: bundle.file,
@@ -92,14 +110,19 @@ export const loadWorkflows = Effect.fn("Workflows.load")(function* (
   modules: ReadonlyArray<WorkflowModule>,
   options: LoadOptions = {}
 ): Effect.fn.Return<Workflows["Service"], WorkflowLoadError> {
-  const { hostOnly, passTimeoutMs: timeoutMs = DEFAULT_PASS_TIMEOUT_MS } = options
+  const { hostOnly, passTimeoutMs: timeoutMs = DEFAULT_PASS_TIMEOUT_MS, maxHeapMb = DEFAULT_MAX_HEAP_MB } = options
+  const isolation = maxHeapMb === 0 ? undefined : new Isolation({ maxHeapMb, timeoutMs })
+  const open = (bundle: Bundle, runId: string, workflowName: string): Session =>
+    isolation === undefined
+      ? new SealedSession(bundle, { runId, workflowName, timeoutMs })
+      : new IsolatedSession(isolation, bundle, runId, workflowName)
   const bundles = new Map<string, Bundle>()
   const functions = new Map<unknown, string>()
   const kernel = yield* bundleKernel
   for (const file of modules.map(fileOf)) {
     const exports = yield* importModule(file)
     const bundle = yield* bundleWorkflow(kernel, file, hostOnly)
-    yield* probe(bundle, timeoutMs)
+    yield* probe(bundle, open(bundle, "probe", ""))
     for (const [name, value] of Object.entries(exports)) {
       if (typeof value !== "function" || isStep(value)) continue
       const other = bundles.get(name)
@@ -116,7 +139,9 @@ export const loadWorkflows = Effect.fn("Workflows.load")(function* (
       typeof workflow === "string" ? (bundles.has(workflow) ? workflow : undefined) : functions.get(workflow),
     open: (workflowName, runId) => {
       const bundle = bundles.get(workflowName)
-      return bundle === undefined ? undefined : new SealedSession(bundle, { runId, workflowName, timeoutMs })
-    }
+      return bundle === undefined ? undefined : open(bundle, runId, workflowName)
+    },
+    evaluator: () => isolation?.pid,
+    close: () => isolation?.end()
   })
 })

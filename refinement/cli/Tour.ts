@@ -159,7 +159,7 @@ const runAndRefine = Effect.fnUntraced(function* () {
 
 const driveOverlap = Effect.fnUntraced(function* () {
   const report = yield* exploreOverlap({ program: programs["two-steps"].program, topology: "coalescing" }).pipe(
-    Effect.provide(Workflows.layer([interpreter], { passTimeoutMs: 0 }))
+    Effect.provide(Workflows.layer([interpreter], { passTimeoutMs: 0, maxHeapMb: 0 }))
   )
   yield* Console.log(indent(showExploration(report)))
   return report

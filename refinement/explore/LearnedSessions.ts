@@ -47,6 +47,7 @@ class Prefix {
       const session = open()
       const failure = session.consume(this.#events)
       this.#learned = { failure, decisions: session.decisions, lines: session.takeLines() }
+      session.close()
     }
     return this.#learned
   }
@@ -76,7 +77,8 @@ const learnedSession = (open: () => Session, empty: Prefix): Session => {
       const lines = prefix.replay(open).lines.filter((line) => line.slot > printed)
       printed = slot
       return lines
-    }
+    },
+    close: () => undefined
   }
 }
 

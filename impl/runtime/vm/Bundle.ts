@@ -10,18 +10,10 @@
 import { isBuiltin } from "node:module"
 import { basename, dirname, extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Script } from "node:vm"
 import { Effect } from "effect"
 import { type BuildOptions, build, type Plugin } from "esbuild"
 import { WorkflowLoadError } from "./ReplayError.ts"
-
-/** A module as a script whose completion value is the module's exports, and the kernel that it runs under. */
-export interface Bundle {
-  /** The file that was bundled. */
-  readonly file: string
-  readonly kernel: Script
-  readonly code: Script
-}
+import { type Bundle, compiled } from "./Scripts.ts"
 
 const STUB = "onewriter-stub"
 const extension = extname(fileURLToPath(import.meta.url))
@@ -78,16 +70,8 @@ const textOf = (file: string, overrides: BuildOptions): Effect.Effect<string, Wo
     catch: (cause) => new WorkflowLoadError({ file, reason: cause instanceof Error ? cause.message : String(cause) })
   })
 
-const compile = (file: string, source: string, filename: string): Effect.Effect<Script, WorkflowLoadError> =>
-  Effect.try({
-    try: () => new Script(source, { filename }),
-    catch: (cause) => new WorkflowLoadError({ file, reason: cause instanceof Error ? cause.message : String(cause) })
-  })
-
 /** Builds the kernel's script; one serves every bundle of a process. */
-export const bundleKernel: Effect.Effect<Script, WorkflowLoadError> = textOf(kernelFile, {}).pipe(
-  Effect.flatMap((source) => compile(kernelFile, source, "onewriter:kernel"))
-)
+export const bundleKernel: Effect.Effect<string, WorkflowLoadError> = textOf(kernelFile, {})
 
 /**
  * Bundles a workflow's module.
@@ -96,10 +80,14 @@ export const bundleKernel: Effect.Effect<Script, WorkflowLoadError> = textOf(ker
  * @param hostOnly packages that are replaced by stubs, as Node's built-in modules are.
  */
 export const bundleWorkflow = Effect.fnUntraced(function* (
-  kernel: Script,
+  kernel: string,
   file: string,
   hostOnly: ReadonlyArray<string> = []
 ): Effect.fn.Return<Bundle, WorkflowLoadError> {
-  const source = yield* textOf(file, { plugins: [seal(hostOnly)] })
-  return { file, kernel, code: yield* compile(file, source, `workflow:${basename(file)}`) }
+  const bundle = { file, kernel, code: yield* textOf(file, { plugins: [seal(hostOnly)] }) }
+  yield* Effect.try({
+    try: () => compiled(bundle),
+    catch: (cause) => new WorkflowLoadError({ file, reason: cause instanceof Error ? cause.message : String(cause) })
+  })
+  return bundle
 })

@@ -36,6 +36,17 @@ export class ReplayRunaway extends Schema.TaggedError<ReplayRunaway>()("ReplayRu
   }
 }
 
+/** Workflow code used up the memory that it may have. */
+export class ReplayOutOfMemory extends Schema.TaggedError<ReplayOutOfMemory>()("ReplayOutOfMemory", {
+  runId: Schema.String,
+  /** The bound that was passed, such as `512 MiB`. */
+  limit: Schema.String
+}) {
+  override get message(): string {
+    return `The workflow code of ${this.runId} needs more memory than the ${this.limit} that there are for it: it collects what belongs into steps, or grows without end.`
+  }
+}
+
 /** An event's text is no value that the runtime wrote. */
 export class ReplayUnreadable extends Schema.TaggedError<ReplayUnreadable>()("ReplayUnreadable", {
   runId: Schema.String,
@@ -68,4 +79,10 @@ export class WorkflowLoadError extends Schema.TaggedError<WorkflowLoadError>()("
 }
 
 /** Every reason for which a log cannot be replayed by the code that is loaded. */
-export type ReplayError = ReplayDivergence | ReplayRunaway | ReplayTampered | ReplayUnreadable | WorkflowLoadError
+export type ReplayError =
+  | ReplayDivergence
+  | ReplayOutOfMemory
+  | ReplayRunaway
+  | ReplayTampered
+  | ReplayUnreadable
+  | WorkflowLoadError

@@ -31,7 +31,6 @@ import { type Context, constants, createContext, Script } from "node:vm"
 import { Predicate } from "effect"
 import { type Event, type EventOf, isTerminalRunEvent, slotOf } from "../../world/index.ts"
 import { plainError } from "../ThrownError.ts"
-import type { Bundle } from "./Bundle.ts"
 import {
   type Call,
   type Ending,
@@ -50,6 +49,7 @@ import {
   ReplayUnreadable,
   WorkflowLoadError
 } from "./ReplayError.ts"
+import { type Bundle, compiled } from "./Scripts.ts"
 
 export type {
   AttributesCall,
@@ -166,6 +166,8 @@ export interface Session {
    * Returns why it could not. The session is of no use after that: a fresh one replays from cold.
    */
   readonly consume: (log: ReadonlyArray<Event>) => ReplayError | undefined
+  /** Gives up what the session holds. It is not used after that. */
+  readonly close: () => void
 }
 
 /** A session that runs the workflow's code in a sealed context of its own. */
@@ -203,6 +205,12 @@ export class SealedSession implements Session {
 
   takeLines(): ReadonlyArray<ConsoleLine> {
     return this.#lines.splice(0)
+  }
+
+  close(): void {
+    this.#context = undefined
+    this.#kernel = undefined
+    this.#guard = undefined
   }
 
   consume(log: ReadonlyArray<Event>): ReplayError | undefined {
@@ -338,11 +346,11 @@ export class SealedSession implements Session {
     })
     this.#context = context
     adoptRejections(promisePrototype.runInContext(context), this.#options.runId)
-    const { boot } = this.#bundle.kernel.runInContext(context)
+    const { boot } = compiled(this.#bundle).kernel.runInContext(context)
     const kernel: KernelApi = boot(this.#options.runId, createdAt)
     this.#kernel = kernel
     try {
-      kernel.loaded(this.#bundle.code.runInContext(context))
+      kernel.loaded(compiled(this.#bundle).code.runInContext(context))
     } catch (thrown) {
       if (isTimeout(thrown)) throw thrown
       const { name, message } = plainError(thrown)

@@ -38,7 +38,7 @@ export const workflows: Promise<Workflows["Service"]> = Effect.runPromise(
       url("./fixtures/Nasty.ts"),
       url("./fixtures/Sleeper.ts")
     ],
-    { passTimeoutMs: 0 }
+    { passTimeoutMs: 0, maxHeapMb: 0 }
   )
 )
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   workflows = await Effect.runPromise(
     loadWorkflows(
       files.map((file) => fileURLToPath(new URL(file, import.meta.url))),
-      { passTimeoutMs: 0 }
+      { passTimeoutMs: 0, maxHeapMb: 0 }
     )
   )
 })

@@ -26,7 +26,7 @@ import { validator } from "../../../refinement/Validate.ts"
 
 let workflows: Workflows["Service"]
 beforeAll(async () => {
-  workflows = await Effect.runPromise(loadWorkflows([interpreter], { passTimeoutMs: 0 }))
+  workflows = await Effect.runPromise(loadWorkflows([interpreter], { passTimeoutMs: 0, maxHeapMb: 0 }))
 })
 
 const oneStep = programs["one-step"].program

@@ -42,7 +42,7 @@ const record = (
     )
     const runtime = Runtime.layer.pipe(
       Layer.provide(World.layer(wrap(recorder(world, sink)))),
-      Layer.provide(Workflows.layer([interpreter], { passTimeoutMs: 0 })),
+      Layer.provide(Workflows.layer([interpreter], { passTimeoutMs: 0, maxHeapMb: 0 })),
       Layer.provide(limit)
     )
     const drive = Effect.gen(function* () {

@@ -23,7 +23,7 @@ const fixture = fileURLToPath(new URL("../fixtures/Hooks.ts", import.meta.url))
 let workflows: Workflows["Service"]
 
 beforeAll(async () => {
-  workflows = await Effect.runPromise(loadWorkflows([fixture], { passTimeoutMs: 0 }))
+  workflows = await Effect.runPromise(loadWorkflows([fixture], { passTimeoutMs: 0, maxHeapMb: 0 }))
 })
 
 /** Replays a workflow over the events after its start, in any number of passes. */

@@ -21,8 +21,8 @@ let limited: Workflows["Service"]
 
 beforeAll(async () => {
   // Without a limit, so that a slow machine changes nothing; only what loops is given one.
-  workflows = await Effect.runPromise(loadWorkflows([nasty], { passTimeoutMs: 0 }))
-  limited = await Effect.runPromise(loadWorkflows([nasty], { passTimeoutMs: 1500 }))
+  workflows = await Effect.runPromise(loadWorkflows([nasty], { passTimeoutMs: 0, maxHeapMb: 0 }))
+  limited = await Effect.runPromise(loadWorkflows([nasty], { passTimeoutMs: 1500, maxHeapMb: 0 }))
 })
 
 const open = (name: string, runId = "run_1"): Session => {

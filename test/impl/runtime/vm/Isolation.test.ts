@@ -1,0 +1,128 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Session } from "../../../../impl/runtime/vm/Session.ts"
+import { loadWorkflows, type Workflows } from "../../../../impl/runtime/Workflows.ts"
+import { created, logOf, started, stepCompleted, stepStarted } from "../LogBuilder.ts"
+
+const url = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const files = [url("../fixtures/Hungry.ts"), url("../fixtures/Nasty.ts")]
+const heapMb = 64
+
+let isolated: Workflows["Service"]
+let impatient: Workflows["Service"]
+let local: Workflows["Service"]
+
+beforeAll(async () => {
+  isolated = await Effect.runPromise(loadWorkflows(files, { passTimeoutMs: 0, maxHeapMb: heapMb }))
+  impatient = await Effect.runPromise(loadWorkflows(files, { passTimeoutMs: 2000, maxHeapMb: heapMb }))
+  local = await Effect.runPromise(loadWorkflows(files, { passTimeoutMs: 0, maxHeapMb: 0 }))
+}, 60_000)
+afterAll(() => {
+  isolated.close()
+  impatient.close()
+})
+
+const open = (name: string, workflows = isolated): Session => workflows.open(name, "run_1")!
+const begun = (name: string, ...args: ReadonlyArray<unknown>) => logOf("run_1", created(name, ...args), started)
+const echoed = (value: unknown) => [
+  stepStarted("step_0001", "hungry.echo", value),
+  stepCompleted("step_0001", "hungry.echo", value)
+]
+
+/** What a session has come to, with its lines. */
+const seen = (session: Session) => ({
+  decisions: session.decisions,
+  lines: session.takeLines(),
+  consumedSlot: session.consumedSlot
+})
+
+describe("workflow code in a process of its own", () => {
+  it("decisions: of a log in one pass or in several: are those of a session in this process (CAC-01)", () => {
+    const log = logOf("run_1", created("echoesTwice", "x"), started, ...echoed("x"))
+    for (const cuts of [[log.length], [1, 2, 3, log.length], [2, 2, log.length]]) {
+      const [here, there] = [open("echoesTwice", local), open("echoesTwice")]
+      for (const cut of cuts) {
+        expect(here.consume(log.slice(0, cut))).toBeUndefined()
+        expect(there.consume(log.slice(0, cut))).toBeUndefined()
+        expect(seen(there)).toEqual(seen(here))
+      }
+    }
+  })
+
+  it("failures: of every kind: come back as what they are", () => {
+    const divergent = open("echoesTwice").consume(
+      logOf("run_1", created("echoesTwice", "x"), started, stepStarted("step_0001", "other", "x"))
+    )
+    expect(divergent).toMatchObject({
+      _tag: "ReplayDivergence",
+      slot: 3,
+      logged: 'a call of the step "other"',
+      made: 'a call of the step "hungry.echo"'
+    })
+    expect(divergent?.message).toContain("does not fit the workflow's code")
+    expect(open("convertsEverything").consume(begun("convertsEverything"))).toMatchObject({ _tag: "ReplayTampered" })
+    expect(open("loopsCalling").consume(begun("loopsCalling"))).toMatchObject({ bound: "20000 calls" })
+    expect(() => open("echoesTwice").consume(begun("echoesTwice").slice(1))).toThrow("gap")
+  })
+
+  it.each(["growsOnTheHeap", "growsInOneCall", "growsOffTheHeap"])(
+    "memory: code that grows without end (%s): fails the replay, and this process lives",
+    (name) => {
+      const session = open(name)
+      const failure = session.consume(begun(name))
+      expect(failure).toMatchObject({ _tag: "ReplayOutOfMemory", limit: `${heapMb} MiB` })
+      expect(session.consume([])).toBe(failure)
+    }
+  )
+
+  it("memory: several sessions that come to too much together: the one that runs goes on in a process of its own", () => {
+    const sessions = Array.from({ length: 4 }, () => open("keepsALot"))
+    const log = logOf("run_1", created("keepsALot", 25), started, ...echoed("kept"))
+    for (const session of sessions) expect(session.consume(log.slice(0, 2))).toBeUndefined()
+    for (const session of sessions) {
+      expect(session.consume(log)).toBeUndefined()
+      expect(session.decisions.ending).toMatchObject({ kind: "returned" })
+    }
+  })
+
+  it("a lost process: sessions that were open in it: go on in the next, and print no line twice", () => {
+    const log = logOf("run_1", created("echoesTwice", "x"), started, ...echoed("x"))
+    const session = open("echoesTwice")
+    expect(session.consume(log.slice(0, 2))).toBeUndefined()
+    expect(session.takeLines()).toMatchObject([{ line: "called with x" }])
+    expect(open("growsOnTheHeap").consume(begun("growsOnTheHeap"))).toBeDefined()
+    expect(session.consume(log)).toBeUndefined()
+    expect(session.takeLines()).toMatchObject([{ line: "once more" }])
+    expect(session.decisions.calls).toHaveLength(2)
+    session.close()
+  })
+
+  it("an orphan: code that loops when its runtime is killed: is killed as well", async () => {
+    const parent = fork(url("./LoopingParent.ts"), [], { execArgv: [] })
+    const [pid] = await once(parent, "message")
+    expect(pid).toEqual(expect.any(Number))
+    parent.kill("SIGKILL")
+    const lives = () => {
+      try {
+        return process.kill(pid, 0)
+      } catch {
+        return false
+      }
+    }
+    while (lives()) await setTimeout(50)
+  })
+
+  it("loops: an endless one, and one that only rejects promises: are given up by time or by memory", () => {
+    const loop = open("loopsForever", impatient).consume(begun("loopsForever"))
+    expect(loop).toMatchObject({ _tag: "ReplayRunaway", bound: "2000 ms" })
+    // In this process such a loop may escape its watchdog. Which bound it meets first depends on the machine.
+    const rejecting = open("rejectsForever", impatient).consume(begun("rejectsForever"))
+    expect(["ReplayRunaway", "ReplayOutOfMemory"]).toContain(rejecting?._tag)
+    // The next one has a process again.
+    expect(open("echoesTwice", impatient).consume(begun("echoesTwice", 1))).toBeUndefined()
+  })
+})
