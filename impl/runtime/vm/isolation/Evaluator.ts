@@ -84,4 +84,6 @@ process.on("warning", ({ message }) => send({ warning: message }))
 send({ kind: "ready", pid: process.pid })
 // The runtime is gone.
 process.on("disconnect", () => process.exit())
-new Worker(new URL(import.meta.url.endsWith(".ts") ? "./Orphan.ts" : "./Orphan.js", import.meta.url)).unref()
+new Worker(new URL(import.meta.url.endsWith(".ts") ? "./Orphan.ts" : "./Orphan.js", import.meta.url), {
+  workerData: process.ppid
+}).unref()

@@ -5,9 +5,11 @@
  * @module
  */
 import process from "node:process"
+import { workerData } from "node:worker_threads"
 
 const LOOK_EVERY_MS = 1000
-const parent = process.ppid
+/** Told by the evaluator: by the time that this thread runs, the runtime may be gone already. */
+const parent: unknown = workerData
 
 setInterval(() => {
   // An orphan is given another parent. SIGKILL, because code that loops lets no handler run.
