@@ -47,11 +47,6 @@ export interface Config {
   readonly turbo?: boolean
   /** Re-runs of a coalescing delivery before the queue hands it off. Default 1. */
   readonly maxReruns?: number
-  /**
-   * A rule that the protocol does not have: under turbo no body begins before `run_started` has committed. Its own start
-   * may still be on its way.
-   */
-  readonly bodiesAwaitRunStarted?: boolean
   /** Leave out what comes after so many events: deliveries that are not serialized may refuse each other without end. */
   readonly maxLog?: number
   readonly ends?: boolean
@@ -73,7 +68,6 @@ export interface Setting {
   readonly maxLog: number | "unlimited"
   /** Whether a step may run in the background. */
   readonly background: boolean
-  readonly bodiesAwaitRunStarted: boolean
   readonly ends: boolean
 }
 
@@ -99,7 +93,6 @@ export const setting = (config: Config, rules: Rules): Setting => {
       hasSteps &&
       (config.maxInlineSteps !== undefined || (budgetNames.includes("ticks") && rules["inline-start-margin"])),
     maxLog: config.maxLog ?? "unlimited",
-    bodiesAwaitRunStarted: config.bodiesAwaitRunStarted ?? false,
     ends: config.ends ?? false
   }
 }

@@ -2,8 +2,8 @@
  * What a delivery decides: local computation between two operations, as functions. (TURBO-01, TURBO-05, TURBO-06,
  * TURBO-07, TURBO-09, TURBO-29, RUN-05, RUN-16, RUN-18, RUN-43, STEP-02, STEP-57, ONCE-05, WORLD-10)
  *
- * Turbo's delivery takes its log to be the run's creation alone, begins with `run_started`, and queues everything else
- * behind it; while no boundary had a hook or a background step, the bodies of new inline steps begin as soon as their
+ * Turbo's delivery takes its log to be the run's creation alone, begins with `run_started`, and goes on once that has
+ * committed (as documented, it queues everything else behind it); while no boundary had a hook or a background step, the bodies of new inline steps begin as soon as their
  * starts are queued. Any other delivery loads the log, and a body begins when its start has committed.
  *
  * @module
@@ -114,8 +114,8 @@ export const proceed = (setting: Setting, d: string, o: Delivery, log: Log): Pro
     o.bodies.includes(id) ||
     o.todo.some(({ event }) => event.entity === id) ||
     held.some(({ type, entity }) => entity === id && CREATIONS.includes(type))
-  // With the repair the boundary's creations wait for `run_started`, and its bodies do not wait for them.
-  const waitsForStart = setting.bodiesAwaitRunStarted && o.early && !has(held, "run_started")
+  // The boundary's creations wait for `run_started`, and its bodies do not wait for them.
+  const waitsForStart = setting.rules["bodies-await-run-started"] && o.early && !has(held, "run_started")
   const fresh = waitsForStart ? [] : calls.filter(({ id }) => !isKnown(id))
   const orphans = openInline(held).filter(
     (id) => !isBackground(held, id) && !o.bodies.includes(id) && !o.todo.some(({ event }) => event.entity === id)

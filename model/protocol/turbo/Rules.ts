@@ -12,6 +12,11 @@ export const switches = {
     ids: ["ROT-03", "ROT-08", "ROT-16", "ROT-18", "TURBO-04", "EDGE-15", "EDGE-46", "DEC-27"],
     violates: "BodyOnceInv"
   },
+  "bodies-await-run-started": {
+    rule: "Under turbo no body begins before run_started has committed; its own start may be on its way. (Not in the documents.)",
+    ids: ["TURBO-01", "TURBO-03", "TURBO-08"],
+    violates: "BodyOnceInv"
+  },
   "redelivery-not-turbo": {
     rule: "A start message that was delivered before, or handed off, loads the log.",
     ids: ["TURBO-02", "TURBO-03", "RUN-05"],

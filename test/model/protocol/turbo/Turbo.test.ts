@@ -98,7 +98,7 @@ describe("Rotated start message re-entering turbo", () => {
 
   it.effect("the continuation's first delivery loads the log, and goes on with the second step", () =>
     Effect.gen(function* () {
-      const state = yield* walk(specOf("rotation"), rotated)
+      const state = yield* walk(specOf("rotation-documented"), rotated)
       expect(state).toMatchObject({
         delivery: { o1: { message: { input: false, count: 1 }, early: false, known: 4, bodies: [] } },
         bodies: { 1: { begun: 1 } }
@@ -108,12 +108,15 @@ describe("Rotated start message re-entering turbo", () => {
 
   it.effect("a copy of the message takes the run's first delivery over again, and the completed body with it", () =>
     Effect.gen(function* () {
-      const state = yield* walk(specOf("rotation", "continuation-without-input"), rotated)
+      const state = yield* walk(specOf("rotation-documented", "continuation-without-input"), rotated)
       expect(state).toMatchObject({
         delivery: { o1: { message: { input: true, count: 1 }, early: true, known: 0 } },
         bodies: { 1: { begun: 2 } }
       })
-      const refused = yield* walk(specOf("rotation", "continuation-without-input"), [...rotated, ["CommitInBand"]])
+      const refused = yield* walk(specOf("rotation-documented", "continuation-without-input"), [
+        ...rotated,
+        ["CommitInBand"]
+      ])
       expect(refused).toMatchObject({ delivery: { o1: null }, bodies: { 1: { begun: 2, lost: 1 } } })
     })
   )
@@ -122,7 +125,7 @@ describe("Rotated start message re-entering turbo", () => {
 describe("Deadline handoff and the inline-start margin", () => {
   it.effect("a long step runs into the deadline: the message is handed off, and its next delivery goes on", () =>
     Effect.gen(function* () {
-      const state = yield* walk(specOf("deadline-steps"), [
+      const state = yield* walk(specOf("deadline-steps-documented"), [
         ...toTheDeadline,
         ["EndBody", { entity: 1 }],
         ["CommitInBand"],
@@ -144,26 +147,26 @@ describe("Deadline handoff and the inline-start margin", () => {
         ["CommitInBand"],
         ["CommitInBand"]
       ]
-      const state = yield* walk(specOf("deadline-steps"), inMargin)
+      const state = yield* walk(specOf("deadline-steps-documented"), inMargin)
       expect(state).toMatchObject({ delivery: { o1: { phase: "done" } }, steps: { 2: "queued" }, queue: [] })
     })
   )
 })
 
 describe("turbo's first message is not the only one", () => {
-  it.effect("an early wake or a second start message: the first body runs twice, and the repair prevents it", () =>
+  it.effect("an early wake or a second start message: the first body runs twice only beside run_started", () =>
     Effect.gen(function* () {
-      for (const name of ["turbo-early-wake", "turbo-second-start"]) {
-        const report = yield* check(specOf(name))
+      for (const name of ["turbo-early-wake", "turbo-second-start", "turbo-second-message"]) {
+        const report = yield* check(specOf(name, "bodies-await-run-started"))
         expect(report.counterexamples[0]?.property).toBe("BodyOnceInv")
+        expect((yield* check(specOf(name))).result).toBe("ok")
       }
-      expect((yield* check(specOf("turbo-second-message-repaired"))).result).toBe("ok")
     })
   )
 
   it.effect("its lease lapses: the redelivery runs the early body again, whose first start is refused", () =>
     Effect.gen(function* () {
-      const state = yield* walk(specOf("turbo-overlap"), [
+      const state = yield* walk(specOf("turbo-overlap", "bodies-await-run-started"), [
         ...toTheDeadline.slice(0, 4),
         ["LapseLease"],
         ["Deliver", { delivery: "o2" }],
