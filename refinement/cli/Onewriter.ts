@@ -10,6 +10,7 @@ import { Cause, Console, Effect, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import { ablate } from "./Ablate.ts"
 import { check } from "./Check.ts"
+import { conformance } from "./Conformance.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
 import { exportCommand } from "./Export.ts"
 import { lint } from "./Lint.ts"
@@ -28,6 +29,7 @@ import { visible, visibleConsole } from "./Visible.ts"
 const commands = [
   ablate,
   check.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  conformance.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   exportCommand.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   lint.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   models,

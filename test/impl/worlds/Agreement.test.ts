@@ -14,15 +14,16 @@ import {
   hookReceived,
   inlineStarted,
   LEASE_MS,
-  memorySubject,
+  openMemory,
+  openSqlite,
+  type Parts,
+  partsOf,
   reject,
   runCancelled,
   runCompleted,
   runCreated,
   runFailed,
   runStarted,
-  type Subject,
-  sqliteSubject,
   stepCompleted,
   stepCreated,
   stepFailed,
@@ -200,7 +201,7 @@ const outcomeOf = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<unknown>
   )
 
 const createParams = (
-  subject: Subject,
+  subject: Parts,
   { run, count, back }: { readonly run: string; readonly count: number; readonly back: number }
 ) =>
   Effect.gen(function* () {
@@ -213,7 +214,7 @@ const createParams = (
   })
 
 /** Performs a call on one World and says what it came to. */
-const perform = (subject: Subject, claims: ReadonlyArray<Claimed>, call: Call): Effect.Effect<unknown> => {
+const perform = (subject: Parts, claims: ReadonlyArray<Claimed>, call: Call): Effect.Effect<unknown> => {
   const claim = "lease" in call ? claims[call.lease % Math.max(1, claims.length)] : undefined
   switch (call._tag) {
     case "Create":
@@ -253,6 +254,7 @@ const perform = (subject: Subject, claims: ReadonlyArray<Claimed>, call: Call): 
     case "Stream": {
       const { run: runId, name, bytes, limit } = call
       const { streams } = subject
+      if (streams === undefined) return Effect.die("The World has no streams.")
       const chunks = Array.from({ length: bytes }, (_, n) => new Uint8Array(n).fill(7))
       return Effect.all([
         outcomeOf(bytes < 0 ? streams.close(runId, name) : streams.write(runId, name, chunks)),
@@ -286,10 +288,10 @@ const isClaim = (outcome: unknown): outcome is { readonly success: Claimed } =>
   typeof outcome === "object" && outcome !== null && "success" in outcome && outcome.success !== undefined
 
 /** Runs the calls on both Worlds side by side and compares every answer, then both logs and what is left to deliver. */
-const compare = (topology: Topology, calls: ReadonlyArray<Call>, breakOne: (sound: Subject) => Subject = (s) => s) =>
+const compare = (topology: Topology, calls: ReadonlyArray<Call>, breakOne: (sound: Parts) => Parts = (s) => s) =>
   Effect.gen(function* () {
-    const memory = yield* memorySubject(topology)
-    const sqlite = breakOne(yield* sqliteSubject(topology))
+    const memory = partsOf(yield* openMemory(topology))
+    const sqlite = breakOne(partsOf(yield* openSqlite(topology)))
     const claims: Array<Claimed> = []
     const drain = Array.from({ length: 40 }, (): Call => ({ _tag: "Claim" }))
     const ending: ReadonlyArray<Call> = [
@@ -312,7 +314,7 @@ const compare = (topology: Topology, calls: ReadonlyArray<Call>, breakOne: (soun
     }
   })
 
-const holds = (topology: Topology, breakOne?: (sound: Subject) => Subject) =>
+const holds = (topology: Topology, breakOne?: (sound: Parts) => Parts) =>
   fc.asyncProperty(fc.array(call, { minLength: 20, maxLength: 80 }), (calls) =>
     Effect.runPromise(Effect.scoped(compare(topology, calls, breakOne)).pipe(Effect.provide(TestClock.layer())))
   )

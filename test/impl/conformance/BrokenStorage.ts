@@ -16,10 +16,10 @@ import {
   slotOf,
   type Topology,
   WorkflowWorldError
-} from "../../../../impl/world/index.ts"
-import { runCreated, type Subject, stepCompleted } from "./Subject.ts"
+} from "../../../impl/world/index.ts"
+import { type Parts, runCreated, stepCompleted } from "../worlds/contract/Subject.ts"
 
-type Events = Subject["events"]
+type Events = Parts["events"]
 
 /** A broken World: how it is made, and the beginnings of the titles of the checks that must fail on it. */
 export interface Broken {
@@ -27,10 +27,14 @@ export interface Broken {
   readonly breaks: ReadonlyArray<string>
   /** The topology of the World that is wrapped, where it is not the one that the check asks for. */
   readonly topology?: Topology
-  readonly wrap: (sound: Subject) => Subject
+  readonly wrap: (sound: Parts) => Parts
 }
 
-const storage = (name: string, breaks: ReadonlyArray<string>, wrap: (sound: Events) => Partial<Events>): Broken => ({
+export const storage = (
+  name: string,
+  breaks: ReadonlyArray<string>,
+  wrap: (sound: Events) => Partial<Events>
+): Broken => ({
   name,
   breaks,
   wrap: (s) => ({ ...s, events: { ...s.events, ...wrap(s.events) } })
@@ -43,7 +47,7 @@ type Create = (
 ) => Effect.Effect<EventResult, EventStorageError>
 
 /** Changes how events are appended to existing runs. */
-const creating = (name: string, breaks: ReadonlyArray<string>, wrap: (sound: Events) => Create): Broken =>
+export const creating = (name: string, breaks: ReadonlyArray<string>, wrap: (sound: Events) => Create): Broken =>
   storage(name, breaks, (sound) => ({
     create: (runId, data, params = {}) =>
       runId === null || data.eventType === "run_created"
@@ -405,5 +409,68 @@ export const brokenStorage: ReadonlyArray<Broken> = [
         list: (runId, params) => blame(sound.list(runId, params))
       }
     }
-  )
+  ),
+  storage("lets a second end decide", ["a run that has ended: keeps its first end"], (sound) => {
+    const ends = new Map<string, Run["status"]>()
+    return {
+      create: (runId, data, params) => {
+        if (data.eventType === "run_completed" && runId !== null) ends.set(runId, "completed")
+        return sound.create(runId, data, params)
+      },
+      getRun: (runId) => Effect.map(sound.getRun(runId), (run) => ({ ...run, status: ends.get(runId) ?? run.status }))
+    }
+  }),
+  storage("lists what the snapshot counts only later", ["a log that is read while others write"], (sound) => ({
+    list: (runId, params) =>
+      Effect.map(sound.list(runId, params), (page) => ({
+        ...page,
+        snapshot: { ...page.snapshot, seq: page.snapshot.seq + 1 }
+      }))
+  })),
+  storage("creates no run by a start", ["a start that carries a creation"], (sound) => ({
+    create: (runId, data, params) =>
+      data.eventType === "run_started"
+        ? sound.create(runId, { ...data, eventData: {} }, params)
+        : sound.create(runId, data, params)
+  })),
+  creating(
+    "takes a wait after the run's end",
+    ["waits of a run that has ended"],
+    (sound) => (runId, data, params) =>
+      data.eventType === "wait_created"
+        ? sound
+            .create(runId, data, params)
+            .pipe(Effect.catchTag("RunExpiredError", () => Effect.succeed(accepted(runId, data))))
+        : sound.create(runId, data, params)
+  ),
+  creating(
+    "refuses to complete a wait after the run's end",
+    ["waits of a run that has ended"],
+    (sound) => (runId, data, params) =>
+      Effect.gen(function* () {
+        const run = yield* sound.getRun(runId)
+        const { eventType } = data
+        if (eventType === "wait_completed" && run.terminal !== undefined)
+          return yield* new RunExpiredError({ runId, eventType })
+        return yield* sound.create(runId, data, params)
+      })
+  ),
+  storage("takes ids apart at a slash", ["ids, names and texts"], (sound) => ({
+    create: (runId, data, params) => sound.create(runId?.split("/")[0] ?? null, data, params),
+    list: (runId, params) => sound.list(runId.split("/")[0] ?? "", params)
+  })),
+  listing("cuts long texts", ["an event of a megabyte"], (page) => ({
+    ...page,
+    data: page.data.map((event) =>
+      event.eventType === "step_completed"
+        ? { ...event, eventData: { ...event.eventData, result: event.eventData.result.slice(0, 65_536) } }
+        : event
+    )
+  })),
+  creating("asks nothing of a start from outside", ["a start from outside of a step that has its outcome"], (sound) => {
+    return (runId, data, params) =>
+      sound
+        .create(runId, data, params)
+        .pipe(Effect.catchTag("EntityConflictError", () => Effect.succeed(accepted(runId, data))))
+  })
 ]

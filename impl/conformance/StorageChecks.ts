@@ -1,39 +1,38 @@
 /**
- * What a World's storage owes a runtime, one check for each thing that an outsider can observe.
+ * What a World's logs owe a runtime: the fence, the counters, the report, the pages, and every field.
+ *
+ * @module
  */
 import { deepStrictEqual, ok, strictEqual } from "node:assert"
 import { Effect, Exit } from "effect"
-import { slotOf } from "../../../../impl/world/index.ts"
+import { type EventInput, slotOf } from "../world/index.ts"
+import type { Check } from "./Check.ts"
 import {
-  type Check,
+  creatingStart,
   hookCreated,
   hookReceived,
-  inBand,
   inlineStarted,
-  load,
-  newRun,
-  PAGE_SIZE,
-  pass,
-  refused,
   runCancelled,
   runCompleted,
   runCreated,
   runFailed,
   runStarted,
-  type Subject,
-  snapshotOf,
   stepCompleted,
   stepCreated,
   stepFailed,
   stepRetrying,
   stepStarted,
-  unchanged,
-  write
-} from "./Subject.ts"
+  waitCompleted,
+  waitCreated
+} from "./SampleEvents.ts"
+import type { Subject } from "./Subject.ts"
+import { inBand, load, newRun, refused, snapshotOf, unchanged, write } from "./Vocabulary.ts"
 
+/** The checks of a World's logs. */
 export const storageChecks: ReadonlyArray<Check> = [
   {
     rules: "WORLD-27, WORLD-28",
+    area: "log",
     title: "a new run: holds one slot, counted in-band",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -42,6 +41,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-32, FENCE-07, FENCE-08",
+    area: "log",
     title: "an in-band write at the current count: is accepted and moves both counters by what it allocated",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -54,6 +54,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "FENCE-01, FENCE-08, WORLD-33, WORLD-34",
+    area: "log",
     title: "an in-band write at a stale count: hears 412 with both counts and changes nothing",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -71,6 +72,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-35",
+    area: "log",
     title: "a stale in-band write that would also conflict: hears 412 and never 409, 410 or 404",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -84,6 +86,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-37",
+    area: "log",
     title: "an in-band write without its count: hears 400 and changes nothing",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -96,19 +99,8 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "WORLD-24",
-    title: "an in-band write without the slot it was decided at: hears 400 and changes nothing",
-    run: Effect.fnUntraced(function* (s: Subject) {
-      const runId = yield* newRun(s)
-      for (const eventCount of [undefined, -1, 2]) {
-        const params = { inBand: true, expectedSeqInBand: 1, ...(eventCount === undefined ? {} : { eventCount }) }
-        const error = yield* unchanged(s, runId, refused(write(s, runId, runStarted, params), "WorkflowWorldError"))
-        strictEqual(error.status, 400)
-      }
-    })
-  },
-  {
     rules: "WORLD-38, FENCE-09",
+    area: "log",
     title: "an out-of-band write: moves seq alone, and does not supersede the in-band writer",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -121,6 +113,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "CONF-08, WORLD-32",
+    area: "log",
     title: "several in-band writers that hold one count: exactly one is accepted",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -138,6 +131,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-40, POST-05",
+    area: "log",
     title: "an in-band write above other events: reports exactly the events between its position and its slot",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -155,10 +149,13 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-41",
+    area: "log",
     title: "a report larger than a page: is a gapless beginning that says it is incomplete",
+    needs: ["a page that can be filled"],
     run: Effect.fnUntraced(function* (s: Subject) {
+      const { pageSize = 0 } = s
       const runId = yield* newRun(s)
-      for (let n = 1; n <= PAGE_SIZE + 1; n++) yield* write(s, runId, stepCompleted(n))
+      for (let n = 1; n <= pageSize + 1; n++) yield* write(s, runId, stepCompleted(n))
       const cut = yield* write(s, runId, runStarted, inBand(1, 1))
       strictEqual(cut.hasMore, true)
       deepStrictEqual(
@@ -166,15 +163,17 @@ export const storageChecks: ReadonlyArray<Check> = [
         cut.events.map((_, index) => index + 2)
       )
       const whole = yield* write(s, runId, inlineStarted(99), inBand(2, 4))
-      deepStrictEqual([whole.hasMore, whole.events.length], [false, PAGE_SIZE - 1])
+      deepStrictEqual([whole.hasMore, whole.events.length], [false, pageSize - 1])
     })
   },
   {
     rules: "WORLD-42, CONF-10",
+    area: "log",
     title: "the time of an event: is an in-band writer's own when it gives one, and otherwise the World's",
+    needs: ["time that can be moved"],
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
-      yield* pass(5_000)
+      yield* s.pass(5_000)
       yield* write(s, runId, runStarted, { ...inBand(1, 1), occurredAt: 1_234 })
       yield* write(s, runId, inlineStarted(1), inBand(2, 2))
       yield* write(s, runId, stepCompleted(1), { occurredAt: 1_234 })
@@ -187,6 +186,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-11",
+    area: "log",
     title: "a run that has ended: takes no start and no creation, hears 410, and changes nothing",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -200,6 +200,7 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-12",
+    area: "log",
     title: "a run that has ended: still takes the outcomes of its bodies",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -210,51 +211,8 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "HOOK-45",
-    title: "a run that has ended: takes no second end and no hook event, hears 409, and allocates nothing",
-    run: Effect.fnUntraced(function* (s: Subject) {
-      const runId = yield* newRun(s)
-      yield* write(s, runId, hookCreated(1), inBand(1, 1))
-      yield* write(s, runId, runCompleted, inBand(2, 2))
-      for (const data of [runCompleted, runFailed, runCancelled, hookCreated(2, "u"), hookReceived(1)]) {
-        for (const params of [{}, inBand(3, 3)]) {
-          const error = yield* unchanged(s, runId, refused(write(s, runId, data, params), "EntityConflictError"))
-          ok(error._tag === "EntityConflictError")
-          deepStrictEqual([error.status, error.conflict], [409, "run-ended"])
-        }
-      }
-    })
-  },
-  {
-    rules: "DEDUPE-13",
-    title: "a start from outside of a step that has its outcome: hears 409 and changes nothing",
-    run: Effect.fnUntraced(function* (s: Subject) {
-      const runId = yield* newRun(s)
-      for (const [step, outcome] of [stepCompleted, stepFailed].entries()) {
-        yield* write(s, runId, stepStarted(step))
-        yield* write(s, runId, outcome(step))
-        const error = yield* unchanged(s, runId, refused(write(s, runId, stepStarted(step)), "EntityConflictError"))
-        ok(error._tag === "EntityConflictError")
-        deepStrictEqual([error.status, error.conflict], [409, "step-ended"])
-      }
-    })
-  },
-  {
-    rules: "DEDUPE-13, STEP-10",
-    title: "a start from outside of a step that has none: is taken, whatever became of other steps and other runs",
-    run: Effect.fnUntraced(function* (s: Subject) {
-      const runId = yield* newRun(s)
-      const other = yield* newRun(s)
-      yield* write(s, other, stepCompleted(1))
-      yield* write(s, runId, stepCompleted(2))
-      yield* write(s, runId, stepStarted(1))
-      yield* write(s, runId, stepRetrying(1))
-      yield* write(s, runId, stepStarted(1))
-      deepStrictEqual(yield* snapshotOf(s, runId), { seq: 5, seqInBand: 1 })
-    })
-  },
-  {
     rules: "WORLD-08, WORLD-09",
+    area: "log",
     title: "step events without a fitting lifecycle: are appended all the same",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -269,26 +227,20 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-39",
+    area: "log",
     title: "run_created for a run that exists: converges on its event and allocates nothing",
     run: Effect.fnUntraced(function* (s: Subject) {
       const first = yield* s.events.create("wrun_given", runCreated)
       deepStrictEqual([first.event.runId, first.allocated], ["wrun_given", 1])
       yield* write(s, "wrun_given", runStarted, inBand(1, 1))
-      yield* pass(1_000)
+      yield* s.pass(1_000)
       const again = yield* unchanged(s, "wrun_given", s.events.create("wrun_given", runCreated))
       deepStrictEqual([again.event, again.allocated], [first.event, 0])
     })
   },
   {
-    rules: "",
-    title: "runs created without an id: have different ids",
-    run: Effect.fnUntraced(function* (s: Subject) {
-      const ids = [yield* newRun(s), yield* newRun(s), yield* newRun(s)]
-      strictEqual(new Set(ids).size, 3)
-    })
-  },
-  {
     rules: "LOG-18, FENCE-08",
+    area: "log",
     title: "writers of every kind at once: fill slots 1 to n without a gap, each answered with its own slot",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -308,15 +260,18 @@ export const storageChecks: ReadonlyArray<Check> = [
   },
   {
     rules: "WORLD-28, WORLD-29",
+    area: "log",
     title: "a log of several pages: is listed whole, in slot order, every page with the counters",
+    needs: ["a page that can be filled"],
     run: Effect.fnUntraced(function* (s: Subject) {
+      const { pageSize = 0 } = s
       const runId = yield* newRun(s)
-      for (let n = 1; n < 2 * PAGE_SIZE + 3; n++) yield* write(s, runId, stepCompleted(n))
+      for (let n = 1; n < 2 * pageSize + 3; n++) yield* write(s, runId, stepCompleted(n))
       const slots: Array<number> = []
       let cursor: string | undefined
       for (;;) {
         const page = yield* s.events.list(runId, cursor === undefined ? { limit: 7 } : { cursor, limit: 7 })
-        deepStrictEqual(page.snapshot, { seq: 2 * PAGE_SIZE + 3, seqInBand: 1 })
+        deepStrictEqual(page.snapshot, { seq: 2 * pageSize + 3, seqInBand: 1 })
         ok(page.data.length <= 7)
         slots.push(...page.data.map(slotOf))
         ok(page.cursor !== null)
@@ -325,30 +280,20 @@ export const storageChecks: ReadonlyArray<Check> = [
       }
       deepStrictEqual(
         slots,
-        Array.from({ length: 2 * PAGE_SIZE + 3 }, (_, index) => index + 1)
+        Array.from({ length: 2 * pageSize + 3 }, (_, index) => index + 1)
       )
       const tail = yield* s.events.list(runId, { cursor })
       deepStrictEqual([tail.data, tail.cursor, tail.hasMore], [[], cursor, false])
       yield* write(s, runId, stepCompleted(1))
       const grown = yield* s.events.list(runId, { cursor })
-      deepStrictEqual(grown.data.map(slotOf), [2 * PAGE_SIZE + 4])
+      deepStrictEqual(grown.data.map(slotOf), [2 * pageSize + 4])
       const whole = yield* s.events.list(runId, { limit: 1_000 })
-      strictEqual(whole.data.length, PAGE_SIZE)
-    })
-  },
-  {
-    rules: "",
-    title: "a page that cannot be: a limit below one or a cursor of another kind hears 400",
-    run: Effect.fnUntraced(function* (s: Subject) {
-      const runId = yield* newRun(s)
-      for (const params of [{ limit: 0 }, { limit: 1.5 }, { cursor: "2" }]) {
-        const error = yield* refused(s.events.list(runId, params), "WorkflowWorldError")
-        strictEqual(error.status, 400)
-      }
+      strictEqual(whole.data.length, pageSize)
     })
   },
   {
     rules: "WORLD-14, WORLD-18, WORLD-19, CONF-11",
+    area: "log",
     title: "every field that a writer sends: is listed as it was sent",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
@@ -372,79 +317,125 @@ export const storageChecks: ReadonlyArray<Check> = [
     })
   },
   {
-    rules: "HOOK-45",
-    title: "a hook's token: finds the hook while its run lives, and nothing before or after",
+    rules: "LOG-33, RUN-36",
+    area: "log",
+    title: "a run that has ended: keeps its first end, whether a second one is refused or is appended behind it",
     run: Effect.fnUntraced(function* (s: Subject) {
-      yield* refused(s.events.getHookByToken("t"), "HookNotFoundError")
       const runId = yield* newRun(s)
-      yield* write(s, runId, hookCreated(1), inBand(1, 1))
-      deepStrictEqual(yield* s.events.getHookByToken("t"), { runId, hookId: "hook_1", token: "t", createdAt: 0 })
-      yield* write(s, runId, hookReceived(1))
-      yield* s.events.getHookByToken("t")
+      yield* write(s, runId, runStarted, inBand(1, 1))
       yield* write(s, runId, runCancelled)
-      yield* refused(s.events.getHookByToken("t"), "HookNotFoundError")
+      for (const data of [runCompleted, runFailed, runCancelled]) {
+        const { seqInBand, seq } = yield* snapshotOf(s, runId)
+        yield* Effect.exit(write(s, runId, data, data === runCancelled ? {} : inBand(seqInBand, seq)))
+        strictEqual((yield* s.events.getRun(runId)).status, "cancelled")
+      }
     })
   },
   {
-    rules: "HOOK-24, SIM-108",
-    title: "a token in use: becomes a conflict in the second creator's log, and is free again when its run has ended",
-    run: Effect.fnUntraced(function* (s: Subject) {
-      const [first, second] = [yield* newRun(s), yield* newRun(s)]
-      yield* write(s, first, hookCreated(1), inBand(1, 1))
-      const { event, allocated } = yield* write(s, second, hookCreated(1), inBand(1, 1))
-      ok(event.eventType === "hook_conflict")
-      deepStrictEqual(
-        [event.correlationId, event.eventData, allocated],
-        ["hook_1", { token: "t", conflictingRunId: first }, 1]
-      )
-      deepStrictEqual((yield* load(s, second)).events.at(-1), event)
-      deepStrictEqual(yield* snapshotOf(s, second), { seq: 2, seqInBand: 2 })
-      yield* refused(write(s, second, hookReceived(1)), "HookNotFoundError")
-      yield* write(s, first, runCancelled)
-      yield* write(s, second, hookCreated(2), inBand(2, 2))
-      strictEqual((yield* s.events.getHookByToken("t")).runId, second)
-    })
-  },
-  {
-    rules: "",
-    title: "a payload for a hook that its run does not have: hears 404 and changes nothing",
+    rules: "WORLD-29, POST-05, LOG-17",
+    area: "log",
+    title: "a log that is read while others write: is a gapless beginning that covers every slot of its snapshot",
     run: Effect.fnUntraced(function* (s: Subject) {
       const runId = yield* newRun(s)
-      yield* unchanged(s, runId, refused(write(s, runId, hookReceived(1)), "HookNotFoundError"))
+      const writing = Effect.forEach([1, 2, 3, 4, 5, 6], (n) => write(s, runId, stepCompleted(n)), {
+        concurrency: "unbounded"
+      })
+      const reading = Effect.forEach(
+        [1, 2, 3, 4, 5, 6],
+        () =>
+          Effect.map(load(s, runId), ({ events, snapshot }) => {
+            deepStrictEqual(
+              events.map(slotOf),
+              events.map((_, index) => index + 1)
+            )
+            ok(events.length >= snapshot.seq, `slot ${snapshot.seq} of the snapshot is not in the load`)
+          }),
+        { concurrency: "unbounded" }
+      )
+      yield* Effect.all([writing, reading], { concurrency: "unbounded" })
     })
   },
   {
-    rules: "",
-    title: "a run that does not exist: hears 404 from every call",
+    rules: "RUN-35",
+    area: "log",
+    title: "a start that carries a creation: creates a run that was never created, with the counts of one that was",
     run: Effect.fnUntraced(function* (s: Subject) {
-      yield* refused(s.events.list("wrun_none"), "RunNotFoundError")
-      yield* refused(s.events.getRun("wrun_none"), "RunNotFoundError")
-      yield* refused(write(s, "wrun_none", runStarted, inBand(0, 0)), "RunNotFoundError")
-      yield* refused(write(s, "wrun_none", stepCompleted(1)), "RunNotFoundError")
-      yield* refused(s.events.list("wrun_none"), "RunNotFoundError")
+      const { event, allocated } = yield* write(s, "wrun_unborn", creatingStart, inBand(1, 1))
+      deepStrictEqual([event.eventType, slotOf(event), allocated], ["run_started", 2, 1])
+      const { events, snapshot } = yield* load(s, "wrun_unborn")
+      deepStrictEqual(
+        events.map(({ eventType }) => eventType),
+        ["run_created", "run_started"]
+      )
+      deepStrictEqual(snapshot, { seq: 2, seqInBand: 2 })
+      yield* unchanged(
+        s,
+        "wrun_unborn",
+        refused(write(s, "wrun_unborn", creatingStart, inBand(1, 1)), "InBandSupersededError")
+      )
     })
   },
   {
-    rules: "LOG-33",
-    title: "a run's status: follows its start and its end",
+    rules: "WORLD-11, WORLD-12, LOG-35",
+    area: "log",
+    title: "waits of a run that has ended: none is created, and one that is open can still be completed",
     run: Effect.fnUntraced(function* (s: Subject) {
-      const status = (runId: string) => Effect.map(s.events.getRun(runId), (run) => run.status)
-      const ends = [
-        [runCompleted, "completed"],
-        [runFailed, "failed"],
-        [runCancelled, "cancelled"]
-      ] as const
-      for (const [end, expected] of ends) {
-        const runId = yield* newRun(s)
-        strictEqual(yield* status(runId), "pending")
-        yield* write(s, runId, runStarted, inBand(1, 1))
-        yield* write(s, runId, stepCompleted(1))
-        strictEqual(yield* status(runId), "running")
-        const { event } = yield* write(s, runId, end)
-        yield* write(s, runId, stepCompleted(2))
-        const run = yield* s.events.getRun(runId)
-        deepStrictEqual([run.status, run.terminal, run.workflowName], [expected, event, "checkout"])
+      const runId = yield* newRun(s)
+      yield* write(s, runId, waitCreated(1), inBand(1, 1))
+      yield* write(s, runId, runCancelled)
+      yield* unchanged(s, runId, refused(write(s, runId, waitCreated(2), inBand(2, 3)), "RunExpiredError"))
+      yield* write(s, runId, waitCompleted(1), inBand(2, 3))
+      deepStrictEqual(yield* snapshotOf(s, runId), { seq: 4, seqInBand: 3 })
+    })
+  },
+  {
+    rules: "WORLD-18, LOG-18",
+    area: "log",
+    title: "ids, names and texts of any kind: are kept to the letter, and apart from each other",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      const odd = ["__proto__", "a'b", 'a"b', "a\\b", "a/b", "%", " ", "ü \u{1F600}", "constructor", "x".repeat(500)]
+      const runIds = yield* Effect.forEach(odd, (name) =>
+        Effect.as(s.events.create(`wrun_${name}`, runCreated), `wrun_${name}`)
+      )
+      for (const [n, runId] of runIds.entries()) {
+        const name = odd[n] ?? ""
+        const data: EventInput = {
+          eventType: "step_created",
+          specVersion: 9,
+          correlationId: name,
+          eventData: {
+            stepName: name,
+            input: JSON.stringify([name, "\u0000\n"]),
+            inline: false,
+            creatorMessageId: name
+          }
+        }
+        yield* write(s, runId, data, inBand(1, 1))
+        const { events } = yield* load(s, runId)
+        const { eventId: _id, runId: found, createdAt: _at, ...kept } = events[1] ?? events[0]!
+        deepStrictEqual([events.length, found, kept], [2, runId, data])
       }
+    })
+  },
+  {
+    rules: "WORLD-18",
+    area: "log",
+    title: "an event of a megabyte: is kept to the letter, or refused and leaves nothing behind",
+    run: Effect.fnUntraced(function* (s: Subject) {
+      const runId = yield* newRun(s)
+      const result = JSON.stringify("é".repeat(512 * 1024))
+      const data: EventInput = {
+        eventType: "step_completed",
+        specVersion: 9,
+        correlationId: "step_1",
+        eventData: { stepName: "charge", result }
+      }
+      const before = yield* snapshotOf(s, runId)
+      const exit = yield* Effect.exit(write(s, runId, data))
+      const { events, snapshot } = yield* load(s, runId)
+      if (Exit.isFailure(exit)) return deepStrictEqual(snapshot, before)
+      const last = events.at(-1)
+      ok(last?.eventType === "step_completed" && last.eventData.result === result, "the text was changed")
     })
   }
 ]

@@ -10,16 +10,16 @@ import {
   type MessageQueueError,
   singleOrchestratorRunIdOf,
   type WorkflowInvokePayload
-} from "../../../../impl/world/index.ts"
+} from "../../../impl/world/index.ts"
+import { acknowledge, type Parts } from "../worlds/contract/Subject.ts"
 import type { Broken } from "./BrokenStorage.ts"
-import { acknowledge, type Subject } from "./Subject.ts"
 
-type Deliveries = Subject["deliveries"]
+type Deliveries = Parts["deliveries"]
 
 const queue = (
   name: string,
   breaks: ReadonlyArray<string>,
-  wrap: (sound: Subject) => Partial<Deliveries> & { readonly send?: Subject["send"] }
+  wrap: (sound: Parts) => Partial<Deliveries> & { readonly send?: Parts["send"] }
 ): Broken => ({
   name,
   breaks,
@@ -29,11 +29,8 @@ const queue = (
   }
 })
 
-const sending = (
-  name: string,
-  breaks: ReadonlyArray<string>,
-  wrap: (send: Subject["send"]) => Subject["send"]
-): Broken => queue(name, breaks, (sound) => ({ send: wrap(sound.send) }))
+const sending = (name: string, breaks: ReadonlyArray<string>, wrap: (send: Parts["send"]) => Parts["send"]): Broken =>
+  queue(name, breaks, (sound) => ({ send: wrap(sound.send) }))
 
 /** Changes what a handler is told of its deliveries and re-runs. */
 const telling = (name: string, breaks: ReadonlyArray<string>, change: (meta: MessageMeta) => MessageMeta): Broken =>
@@ -65,7 +62,7 @@ const disguising = (
   change: (payload: WorkflowInvokePayload) => WorkflowInvokePayload
 ): Broken => sending(name, breaks, (send) => (payload, options) => send(change(payload), options))
 
-const isKeyed = (options: Parameters<Subject["send"]>[1]): boolean => options?.idempotencyKey !== undefined
+const isKeyed = (options: Parameters<Parts["send"]>[1]): boolean => options?.idempotencyKey !== undefined
 
 export const brokenQueues: ReadonlyArray<Broken> = [
   sending("ignores keys", ["a second send under a key"], (send) => (payload, options) => {
@@ -84,11 +81,11 @@ export const brokenQueues: ReadonlyArray<Broken> = [
   }),
   sending(
     "keeps one message for all keys",
-    ["a key"],
+    ["a key: belongs", "messages under different keys"],
     (send) => (payload, options) =>
       send(payload, isKeyed(options) ? { ...options, idempotencyKey: "one" } : (options ?? {}))
   ),
-  sending("keeps a key for ever", ["a key"], (send) => {
+  sending("keeps a key for ever", ["a key: belongs"], (send) => {
     const first = new Map<string, string>()
     return (payload, options) =>
       Effect.gen(function* () {
@@ -145,7 +142,10 @@ export const brokenQueues: ReadonlyArray<Broken> = [
     ...meta,
     attempt: meta.deliveryCount
   })),
-  telling("never counts an attempt", ["the attempt over", "a failed delivery"], (meta) => ({ ...meta, attempt: 1 })),
+  telling("never counts an attempt", ["the attempt over", "a failed delivery: comes back"], (meta) => ({
+    ...meta,
+    attempt: 1
+  })),
   telling("begins a new invocation at every re-run", ["a message that comes due"], (meta) =>
     meta.deliveryCount > 1 ? { ...meta, invocationStartedAt: meta.invocationStartedAt + 1 } : meta
   ),
@@ -204,10 +204,12 @@ export const brokenQueues: ReadonlyArray<Broken> = [
   answering("waits before a handoff", ["a handoff: delivers", "a handoff next to waiting"], (answer, take) =>
     take(answer._tag === "AskRedelivery" && answer.timeoutSeconds === 0 ? { ...answer, timeoutSeconds: 5 } : answer)
   ),
-  answering("drops a message whose delivery failed", ["a failed delivery"], (answer, take) =>
-    take(answer._tag === "Reject" ? acknowledge : answer)
+  answering(
+    "drops a message whose delivery failed",
+    ["a failed delivery: comes back", "a failed delivery: is followed"],
+    (answer, take) => take(answer._tag === "Reject" ? acknowledge : answer)
   ),
-  answering("backs off by one second for ever", ["a failed delivery"], (answer, take) =>
+  answering("backs off by one second for ever", ["a failed delivery: comes back"], (answer, take) =>
     take(answer._tag === "Reject" ? { _tag: "AskRedelivery", timeoutSeconds: 1 } : answer)
   ),
   answering("delivers an acknowledged message again", ["an acknowledged message"], (answer, take) =>
@@ -287,5 +289,28 @@ export const brokenQueues: ReadonlyArray<Broken> = [
     breaks: ["a coalescing run whose message waits"],
     topology: "gated",
     wrap: (sound) => sound
-  }
+  },
+  sending("forgets a key after an hour", ["a key: is kept for a day"], (send) => {
+    const first = new Map<string, number>()
+    return (payload, options) =>
+      Effect.gen(function* () {
+        const key = options?.idempotencyKey
+        const now = yield* Clock.currentTimeMillis
+        if (key === undefined) return yield* send(payload, options)
+        const begun = first.get(key) ?? now
+        first.set(key, begun)
+        return yield* send(payload, { ...options, idempotencyKey: `${key} ${Math.floor((now - begun) / 3_600_001)}` })
+      })
+  }),
+  queue(
+    "gives a failing message up at its third delivery",
+    ["a step message whose deliveries fail"],
+    ({ deliveries }) => ({
+      answer: (lease, answer) =>
+        deliveries.answer(lease, answer._tag === "Reject" && lease.claimedAtCount >= 3 ? acknowledge : answer)
+    })
+  ),
+  answering("takes a time that it cannot read for a handoff", ["a time that is no number"], (answer, take) =>
+    take(answer._tag === "AskRedelivery" && answer.timeoutSeconds === 900 ? { ...answer, timeoutSeconds: 0 } : answer)
+  )
 ]
