@@ -50,7 +50,7 @@ export const capModels: ReadonlyArray<Model<WakeQueueRule>> = [
     expect: fails("RunEventuallyEnds", 21)
   }),
   queueModel({
-    name: "queue-refused-storm-kept",
+    name: "queue-refused-storm",
     about:
       "A refused message keeps the key while it waits: wakes that never cease are coalesced into it, and the cap is reached.",
     config: {
@@ -62,23 +62,8 @@ export const capModels: ReadonlyArray<Model<WakeQueueRule>> = [
       storm: true,
       ends: true
     },
-    expect: holds(1791, 4176, 29)
-  }),
-  queueModel({
-    name: "queue-refused-storm-free",
-    about:
-      "It leaves the key to others: its redelivery is coalesced into a fresh wake, whose attempts begin at one, for ever.",
-    config: {
-      world: "vercel",
-      topology: "coalescing",
-      whileDelayed: "free",
-      step: false,
-      payloads: [],
-      handler: "refused",
-      storm: true,
-      ends: true
-    },
-    expect: fails("RunEventuallyEnds", 19)
+    expect: holds(1791, 4176, 29),
+    without: { "delay-keeps-key": fails("RunEventuallyEnds", 19) }
   }),
   queueModel({
     name: "queue-refused-storm-gated",

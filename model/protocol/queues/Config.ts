@@ -26,8 +26,6 @@ export type BudgetName = keyof Budgets
 export interface WakeQueueConfig {
   readonly world: World
   readonly topology: "coalescing" | "gated" | "unserialized"
-  /** Whether a message that waits out a delay leaves its run's key to others. Default: not on a coalescing queue. */
-  readonly whileDelayed?: "free" | "kept"
   /**
    * Where a message goes that is handed off: it is the run's next one, or comes behind those that wait (HAND-18, HAND-19).
    * Default: anywhere, which is each of these and more.
@@ -60,6 +58,7 @@ export interface WakeQueueConfig {
 export interface Setting {
   readonly world: World
   readonly topology: WakeQueueConfig["topology"]
+  /** Whether a message that waits out a delay leaves its run's key to others. */
   readonly whileDelayed: "free" | "kept"
   readonly handsOffTo: "front" | "back" | "anywhere"
   readonly step: boolean
@@ -99,7 +98,7 @@ export const setting = (config: WakeQueueConfig, rules: WakeQueueRules): Setting
     spares,
     world: config.world,
     topology: config.topology,
-    whileDelayed: config.whileDelayed ?? (config.topology === "coalescing" ? "kept" : "free"),
+    whileDelayed: config.topology === "coalescing" && rules["delay-keeps-key"] ? "kept" : "free",
     handsOffTo: config.handsOffTo ?? "anywhere",
     step: config.step,
     writers,

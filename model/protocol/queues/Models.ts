@@ -88,7 +88,6 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
     config: {
       world: "vercel",
       topology: "coalescing",
-      whileDelayed: "free",
       cap: 3,
       step: true,
       payloads: ["h"],
@@ -96,6 +95,7 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
       ends: true,
       never: ["Overflow", "FailRun"]
     },
+    lacks: ["delay-keeps-key"],
     expect: holds(49845, 115080, 32)
   }),
   queueModel({
@@ -104,7 +104,6 @@ export const wakeQueueModels: ReadonlyArray<Model<WakeQueueRule>> = [
     config: {
       world: "vercel",
       topology: "coalescing",
-      whileDelayed: "kept",
       cap: 3,
       step: true,
       payloads: ["h"],

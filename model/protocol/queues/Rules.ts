@@ -32,6 +32,11 @@ export const wakeQueueSwitches = {
     ids: ["COAL-03", "COAL-16"],
     violates: "NoLostWakeInv"
   },
+  "delay-keeps-key": {
+    rule: "Where messages are coalesced, one that waits out a delay keeps its run's key. (The documents have it both ways.)",
+    ids: ["QUEUE-32"],
+    violates: "RunEventuallyEnds"
+  },
   "wakes-without-identity": {
     rule: "Wakes carry no idempotency key: each is a message of its own.",
     ids: ["DEDUPE-25", "QUEUE-37"],
