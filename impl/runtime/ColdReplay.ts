@@ -12,7 +12,7 @@
 import { Effect } from "effect"
 import { type Event, slotOf } from "../world/index.ts"
 import { ReplayDivergence, type ReplayError, WorkflowLoadError } from "./vm/ReplayError.ts"
-import type { Call, Decisions, Ending, Session } from "./vm/Session.ts"
+import type { Decisions, Ending, Session } from "./vm/Session.ts"
 import { Workflows } from "./Workflows.ts"
 
 /** Codes of the failures that the runtime decides, not the workflow. */
@@ -25,17 +25,17 @@ export const runtimeFailureCodes: ReadonlySet<string> = new Set([
 ])
 
 /** What the log records of the decision, and what the code decided; undefined when the event is no decision. */
-const compare = (event: Event, calls: ReadonlyMap<string, Call>, ending: Ending | undefined) => {
+const compare = (event: Event, callOf: Session["call"], ending: Ending | undefined) => {
   switch (event.eventType) {
     case "step_created":
     case "step_started": {
-      const call = calls.get(event.correlationId)
+      const call = callOf(event.correlationId)
       const { input } = event.eventData
       if (input === undefined || call?.kind !== "step") return undefined
       return { logged: `a call with ${input}`, made: `a call with ${call.input}` }
     }
     case "wait_created": {
-      const call = calls.get(event.correlationId)
+      const call = callOf(event.correlationId)
       // How long a sleep lasts from now is decided when its creation is written; until when it lasts is not.
       if (call?.kind !== "wait" || !("at" in call.until)) return undefined
       return { logged: `a sleep until ${event.eventData.resumeAt}`, made: `a sleep until ${call.until.at}` }
@@ -62,13 +62,8 @@ const showEnding = (ending: Ending | undefined): string => {
     : `threw ${ending.error.name}: ${ending.error.message}`
 }
 
-/** The calls by id. */
-const byId = (calls: ReadonlyArray<Call>): ReadonlyMap<string, Call> =>
-  new Map(calls.flatMap((call) => (call.kind === "disposal" ? [] : [[call.id, call]])))
-
 const divergenceOf = (session: Session, event: Event): ReplayDivergence | undefined => {
-  const { calls, ending } = session.decisions
-  const both = compare(event, byId(calls), ending)
+  const both = compare(event, (id) => session.call(id), session.decisions.ending)
   if (both === undefined || both.logged === both.made) return undefined
   return new ReplayDivergence({
     runId: event.runId,

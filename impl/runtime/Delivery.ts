@@ -38,7 +38,7 @@
  *
  * @module
  */
-import { Clock, Effect, Option, Queue } from "effect"
+import { Clock, Effect, Exit, Option, Queue } from "effect"
 import {
   type EventError,
   type HandlerResult,
@@ -49,13 +49,14 @@ import {
 import { createInBackground, resendSteps } from "./BackgroundSteps.ts"
 import { deadlineOf } from "./Deadline.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
-import { decideHooks, drainHooks, isUndecided, repayClaims } from "./HookDecisions.ts"
+import { decideHooks, drainHooks, repayClaims } from "./HookDecisions.ts"
 import type { InBandError } from "./InBandWriter.ts"
 import { InlineSteps, type Settled } from "./InlineSteps.ts"
-import { loadLog } from "./LogState.ts"
+import { loadLog, resumeLog } from "./LogState.ts"
 import { type DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { failureOfReplay, WorkflowNotLoaded } from "./ReplayFailure.ts"
 import { endingEvent, failedEvent, failureOfCap, failureOfRefusal, isHopeless } from "./RunEnding.ts"
+import { UndecidedCalls } from "./UndecidedCalls.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
 import type { Call, Decisions, Session } from "./vm/Session.ts"
 import { Waits } from "./Waits.ts"
@@ -82,24 +83,33 @@ class Delivery {
   readonly #inline: InlineSteps
   readonly #waits: Waits
   readonly #firstSlotToPrint: number
+  readonly #undecided: UndecidedCalls
+  /** Whether the session is to be compared with a cold one. */
+  #isCompared: boolean
 
   constructor(
     orchestrator: Orchestrator,
     payload: WorkflowInvokePayload,
     open: () => Session,
+    session: Session,
+    isKept: boolean,
     settled: Queue.Queue<Settled>
   ) {
     this.#orchestrator = orchestrator
     this.#open = open
-    this.#session = open()
+    this.#session = session
+    this.#isCompared = isKept && orchestrator.settings.retained?.retention.compare === true
+    this.#undecided = new UndecidedCalls(orchestrator.log)
     this.#inline = new InlineSteps(orchestrator, settled)
     this.#waits = new Waits(orchestrator, payload)
     // What lies below the last decision was replayed by the delivery that made it, and printed then.
     this.#firstSlotToPrint = orchestrator.log.lastInBandSlot
   }
 
-  /** Gives up what its replay holds. */
-  readonly close: Effect.Effect<void> = Effect.sync(() => this.#session.close())
+  /** The session that the delivery ended with. */
+  get session(): Session {
+    return this.#session
+  }
 
   /** Everything after the log load. Returning acknowledges the message. */
   run(): Effect.Effect<HandlerResult, DeliveryError> {
@@ -143,15 +153,17 @@ class Delivery {
         if (yield* this.#replayFailed(failure)) continue
         return undefined
       }
+      if (this.#isCompared) this.#compare()
       const { calls, ending } = this.#session.decisions
+      const { fresh, undecided } = this.#undecided.look(calls)
       if (ending !== undefined) {
-        yield* drainHooks(orchestrator, this.#undecided(calls))
+        yield* drainHooks(orchestrator, undecided)
         if (log.isEnded) return undefined
         yield* orchestrator.CommitInBand(endingEvent(ending))
         return undefined
       }
-      this.#inline.learn(calls)
-      if (yield* this.#decide(this.#session.decisions)) continue
+      this.#inline.learn(fresh)
+      if (yield* this.#decide(this.#session.decisions, undecided)) continue
       if (this.#inline.throttledSeconds !== undefined) continue
       if (this.#inline.running === 0) {
         yield* this.#waits.suspend()
@@ -189,11 +201,9 @@ class Delivery {
   }
 
   /** Writes what the pass decided. Returns whether another pass is needed before anything else. */
-  *#decide(decisions: Decisions): Effect.fn.Return<boolean, DeliveryError> {
-    const { calls } = decisions
+  *#decide(decisions: Decisions, undecided: ReadonlyArray<Call>): Effect.fn.Return<boolean, DeliveryError> {
     const orchestrator = this.#orchestrator
     const inline = this.#inline
-    const undecided = this.#undecided(calls)
     const orphans = inline.orphans()
 
     const hooks = yield* decideHooks(orchestrator, undecided, decisions)
@@ -211,8 +221,16 @@ class Delivery {
     return isStale
   }
 
-  #undecided(calls: ReadonlyArray<Call>): ReadonlyArray<Call> {
-    return calls.filter((call) => isUndecided(this.#orchestrator.log, call))
+  /** What a session that was kept decides must be what a cold replay of the same log decides. (RUN-23) */
+  #compare(): void {
+    this.#isCompared = false
+    const cold = this.#open()
+    const failure = cold.consume(this.#orchestrator.log.events)
+    cold.close()
+    const [kept, replayed] = [this.#session.decisions, cold.decisions].map((decisions) => JSON.stringify(decisions))
+    if (failure !== undefined || kept !== replayed) {
+      throw new Error(`A kept session of ${this.#orchestrator.runId} decided ${kept}, a cold replay ${replayed}.`)
+    }
   }
 
   /** Ends the run, and with it the delivery, for a reason that is not the workflow's own. */
@@ -231,6 +249,7 @@ class Delivery {
       yield* orchestrator.reload()
       this.#session.close()
       this.#session = this.#open()
+      this.#undecided.forget()
       return true
     }
     yield* Effect.logError(failure.message)
@@ -253,21 +272,29 @@ export const deliver = Effect.fnUntraced(
     meta: MessageMeta
   ): Effect.fn.Return<HandlerResult, DeliveryError> {
     const { runId } = payload
-    const log = yield* loadLog(settings.world.events, runId)
+    const kept = settings.retained?.take(runId)
+    const { world, workflows } = settings
+    const log = yield* kept === undefined ? loadLog(world.events, runId) : resumeLog(world.events, runId, kept.log)
     if (log.isEnded) {
       yield* repayClaims(settings.world.queue, log)
       return undefined
     }
     const created = log.events[0]
     const workflowName = created?.eventType === "run_created" ? created.eventData.workflowName : ""
-    const { workflows } = settings
-    const session = workflows.open(workflowName, runId)
+    const session = kept?.session ?? workflows.open(workflowName, runId)
     if (session === undefined) return yield* new WorkflowNotLoaded({ runId, workflowName })
     // What is loaded stays loaded: a session that could be opened once can be opened again.
     const open = () => workflows.open(workflowName, runId) ?? session
     const settled = yield* Queue.unbounded<Settled>()
-    const delivery = new Delivery(new Orchestrator(settings, runId, meta, log), payload, open, settled)
-    return yield* Effect.ensuring(delivery.run(), delivery.close)
+    const orchestrator = new Orchestrator(settings, runId, meta, log)
+    const delivery = new Delivery(orchestrator, payload, open, session, kept !== undefined, settled)
+    return yield* Effect.onExit(delivery.run(), (exit) =>
+      Effect.sync(() => {
+        const run = { log, session: delivery.session }
+        if (Exit.isSuccess(exit) && settings.retained !== undefined) settings.retained.keep(runId, run)
+        else run.session.close()
+      })
+    )
   },
   (delivery, _settings, _payload, { attempt }) =>
     Effect.catchTag(delivery, "OrchestratorSuperseded", (refusal) =>

@@ -6,6 +6,7 @@
 import type { Scope } from "effect"
 import type { World } from "../world/index.ts"
 import type { BodyHost } from "./BodyHost.ts"
+import type { RetainedRuns } from "./RetainedRuns.ts"
 import type { Settings } from "./Settings.ts"
 import type { StepBodiesService } from "./StepBodies.ts"
 import type { Workflows } from "./Workflows.ts"
@@ -19,6 +20,8 @@ export interface DeliverySettings {
   readonly tuning: Settings
   /** Where the bodies run. */
   readonly host: BodyHost
+  /** The runs that are kept between deliveries; without it every delivery replays from cold. */
+  readonly retained?: RetainedRuns
   /** What bodies belong to: they may outlive the delivery that began them, not the runtime. */
   readonly scope: Scope.Scope
 }

@@ -89,8 +89,8 @@ export class InlineSteps {
 
   /** Open inline steps that nobody here runs, in the order of their calls. */
   orphans(): ReadonlyArray<StepFacts> {
-    return this.#orchestrator.log.steps
-      .filter((step) => step.inline && !step.ended && !step.moved && !this.#running.has(step.stepId))
+    return this.#orchestrator.log.openInlineSteps
+      .filter(({ stepId }) => !this.#running.has(stepId))
       .toSorted((a, b) => numberOf(a.stepId) - numberOf(b.stepId))
   }
 

@@ -86,9 +86,19 @@ const after = (before: StepFacts, event: Event): StepFacts => {
   }
 }
 
+/** A part of a log, as it was listed. */
+interface Loaded {
+  readonly data: ReadonlyArray<Event>
+  /** Of the first page. */
+  readonly snapshot: Snapshot
+  readonly cursor: string | null
+}
+
 export class LogState {
   readonly #events: Array<Event> = []
   readonly #steps = new Map<string, StepFacts>()
+  /** Inline steps without an outcome that were not moved: the ones that an orchestrator may have to take up. */
+  readonly #openInline = new Map<string, StepFacts>()
   readonly #attributes = new Set<string>()
   /** The run's hooks. */
   readonly hooks = new OpenHooks()
@@ -99,15 +109,22 @@ export class LogState {
   #lastInBandSlot = 0
   #isBehind = false
 
-  /** The counters that the World gave with the load. */
-  readonly snapshot: Snapshot
-  /** Continues the listing after the last loaded event. */
-  readonly cursor: string | null
+  #snapshot: Snapshot
+  #cursor: string | null
 
-  constructor(events: ReadonlyArray<Event>, snapshot: Snapshot, cursor: string | null) {
-    this.snapshot = snapshot
-    this.cursor = cursor
-    for (const event of events) this.#append(event)
+  constructor({ data, snapshot, cursor }: Loaded) {
+    this.#snapshot = snapshot
+    this.#cursor = cursor
+    for (const event of data) this.#append(event)
+  }
+
+  /** The counters that the World gave with the last load of a delivery. */
+  get snapshot(): Snapshot {
+    return this.#snapshot
+  }
+  /** Continues the listing after the last event that was listed. */
+  get cursor(): string | null {
+    return this.#cursor
   }
 
   /** The highest slot up to which every event is held. */
@@ -144,6 +161,10 @@ export class LogState {
   get steps(): ReadonlyArray<StepFacts> {
     return [...this.#steps.values()]
   }
+  /** Inline steps that are open and were not moved to their own message, in the order of creation. */
+  get openInlineSteps(): ReadonlyArray<StepFacts> {
+    return [...this.#openInline.values()]
+  }
   step(stepId: string): StepFacts | undefined {
     return this.#steps.get(stepId)
   }
@@ -172,9 +193,16 @@ export class LogState {
   }
 
   /** Takes loaded events in; those that are held already are skipped. */
-  catchUp(events: ReadonlyArray<Event>): void {
-    for (const event of events) if (slotOf(event) > this.tail) this.#append(event)
+  catchUp({ data, cursor }: Loaded): void {
+    for (const event of data) if (slotOf(event) > this.tail) this.#append(event)
+    this.#cursor = cursor ?? this.#cursor
     this.#isBehind = false
+  }
+
+  /** Another delivery goes on with the log: it takes in what was gained, and starts from the counters of that load. */
+  resume(loaded: Loaded): void {
+    this.catchUp(loaded)
+    this.#snapshot = loaded.snapshot
   }
 
   #append(event: Event): void {
@@ -192,11 +220,13 @@ export class LogState {
   }
 
   #foldStep(correlationId: string, event: Event): void {
-    const step = this.#steps.get(correlationId)
-    if (step === undefined) {
-      const created = createdBy(event)
-      if (created !== undefined) this.#steps.set(correlationId, created)
-    } else if (!step.ended) this.#steps.set(correlationId, after(step, event))
+    const before = this.#steps.get(correlationId)
+    if (before?.ended === true) return
+    const step = before === undefined ? createdBy(event) : after(before, event)
+    if (step === undefined) return
+    this.#steps.set(correlationId, step)
+    if (step.inline && !step.ended && !step.moved) this.#openInline.set(correlationId, step)
+    else this.#openInline.delete(correlationId)
   }
 
   #isInBand(event: Event): boolean {
@@ -230,10 +260,7 @@ const pagesFrom = Effect.fnUntraced(function* (
   events: EventStorage["Service"],
   runId: string,
   from: string | null
-): Effect.fn.Return<
-  { readonly data: Array<Event>; readonly snapshot: Snapshot; readonly cursor: string | null },
-  EventStorageError
-> {
+): Effect.fn.Return<Loaded, EventStorageError> {
   let page = yield* events.list(runId, from === null ? {} : { cursor: from })
   // Of several pages, the first one's counters: they were read before any of the events. (WORLD-28)
   const { snapshot } = page
@@ -251,7 +278,20 @@ export const loadLog = Effect.fnUntraced(function* (
   runId: string
 ): Effect.fn.Return<LogState, EventStorageError> {
   const { data, snapshot, cursor } = yield* pagesFrom(events, runId, null)
-  return new LogState(data, snapshot, cursor)
+  return new LogState({ data, snapshot, cursor })
+})
+
+/**
+ * Loads what a log has gained that an earlier delivery held, with the counters that an in-band writer starts from: they
+ * are read no later than the events, so the whole covers every slot up to `seq`, as a full load does. (WORLD-28)
+ */
+export const resumeLog = Effect.fnUntraced(function* (
+  events: EventStorage["Service"],
+  runId: string,
+  log: LogState
+): Effect.fn.Return<LogState, EventStorageError> {
+  log.resume(yield* pagesFrom(events, runId, log.cursor))
+  return log
 })
 
 /** Loads what a log that is behind lacks. The writer's count stays its own. */
@@ -260,6 +300,5 @@ export const catchUp = Effect.fnUntraced(function* (
   runId: string,
   log: LogState
 ): Effect.fn.Return<void, EventStorageError> {
-  const { data } = yield* pagesFrom(events, runId, log.cursor)
-  log.catchUp(data)
+  log.catchUp(yield* pagesFrom(events, runId, log.cursor))
 })

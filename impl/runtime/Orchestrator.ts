@@ -51,13 +51,13 @@ export class Orchestrator {
 
   /** Reads the whole log again, for a replay from cold. A World that gives other events than before breaks its contract. */
   reload(): Effect.Effect<void, EventStorageError> {
-    return Effect.flatMap(loadLog(this.settings.world.events, this.runId), ({ events }) =>
+    return Effect.flatMap(loadLog(this.settings.world.events, this.runId), ({ events, snapshot, cursor }) =>
       Effect.suspend(() => {
         const changed = this.log.events.find((held, at) => events[at]?.eventType !== held.eventType)
         if (changed !== undefined) {
           return Effect.die(new Error(`The World has changed the log of ${this.runId}: ${changed.eventId} is another.`))
         }
-        this.log.catchUp(events)
+        this.log.catchUp({ data: events, snapshot, cursor })
         return Effect.void
       })
     )

@@ -34,6 +34,7 @@ import { deliver } from "./Delivery.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { deliverHop, type HopDeliveryError } from "./HopDelivery.ts"
 import type { DeliveryError } from "./Orchestrator.ts"
+import { RetainedRuns, RunRetention } from "./RetainedRuns.ts"
 import { readSettings } from "./Settings.ts"
 import { StepBodies } from "./StepBodies.ts"
 import { deliverStep, type StepDeliveryError } from "./StepDelivery.ts"
@@ -117,6 +118,7 @@ export class Runtime extends Context.Service<
         workflows: yield* Workflows,
         bodies: yield* StepBodies,
         tuning: yield* readSettings,
+        retained: new RetainedRuns(yield* RunRetention),
         scope: yield* Effect.scope
       })
       return Runtime.of({ handler, serve: world.queue.serve(handler), client: makeClient(world) })

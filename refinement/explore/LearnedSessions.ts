@@ -65,6 +65,7 @@ const learnedSession = (open: () => Session, empty: Prefix): Session => {
     get decisions() {
       return prefix.replay(open).decisions
     },
+    call: (id) => prefix.replay(open).decisions.calls.find((call) => call.kind !== "disposal" && call.id === id),
     consume: (log) => {
       for (const event of log) {
         if (slotOf(event) <= slot) continue

@@ -96,13 +96,16 @@ export const lineOfRefusal = (
     : { action: "RefuseOutOfBand", by, ...written(data), reason }
 }
 
-/** The line of a load, given its last page and the counters that its first page reported. */
+/**
+ * The line of a load, given its last page and the counters that its first page reported. A load that goes on from a
+ * cursor and finds nothing new leaves the log as long as the counters say.
+ */
 export const lineOfLoad = (by: Actor, first: EventPage, last: EventPage): Entry => {
   const event = last.data.at(-1) ?? first.data.at(-1)
   return {
     action: "LoadLog",
     by,
-    length: event === undefined ? 0 : slotOf(event),
+    length: event === undefined ? first.snapshot.seq : slotOf(event),
     seq: first.snapshot.seq,
     seqInBand: first.snapshot.seqInBand
   }

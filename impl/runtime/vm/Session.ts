@@ -156,8 +156,10 @@ const described = (event: CallEvent): string => {
 export interface Session {
   /** The slot of the last consumed event; 0 when there is none. */
   readonly consumedSlot: number
-  /** What the code has decided by then. */
+  /** What the code has decided by then; what it calls later is added to the same arrays. */
   readonly decisions: Decisions
+  /** The call with an id, by then. */
+  readonly call: (id: string) => Call | undefined
   /** The console lines since the last time they were taken. */
   readonly takeLines: () => ReadonlyArray<ConsoleLine>
   /**
@@ -200,7 +202,11 @@ export class SealedSession implements Session {
   }
 
   get decisions(): Decisions {
-    return { calls: [...this.#calls], interests: [...this.#interests], ending: this.#ending }
+    return { calls: this.#calls, interests: this.#interests, ending: this.#ending }
+  }
+
+  call(id: string): Call | undefined {
+    return this.#byId.get(id)
   }
 
   takeLines(): ReadonlyArray<ConsoleLine> {

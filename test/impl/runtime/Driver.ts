@@ -11,6 +11,7 @@ import {
   defaultSettings,
   makeClient,
   makeHandler,
+  RetainedRuns,
   type Settings,
   type StepBodiesService
 } from "../../../impl/runtime/index.ts"
@@ -63,6 +64,8 @@ export const driven = Effect.fnUntraced(function* (options: {
   readonly topology: Topology
   readonly bodies: StepBodiesService
   readonly maxInlineSteps: number
+  /** The runs that the process keeps between deliveries: a few when absent, each compared with a cold replay. */
+  readonly retained?: RetainedRuns
   /** Other settings than the defaults. */
   readonly tuning?: Partial<Settings>
   readonly crash?: CrashPoint
@@ -84,6 +87,7 @@ export const driven = Effect.fnUntraced(function* (options: {
     workflows: yield* Effect.promise(() => workflows),
     bodies,
     tuning: { ...defaultSettings, maxInlineSteps, ...options.tuning },
+    retained: options.retained ?? new RetainedRuns({ maxRuns: 8, maxEvents: 10_000, compare: true }),
     scope: yield* Effect.scope
   })
   let calls = 0

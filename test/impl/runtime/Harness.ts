@@ -14,6 +14,7 @@ import {
   type Client,
   coldReplay,
   loadWorkflows,
+  RunRetention,
   Runtime,
   StepBodies,
   type StepBodiesService,
@@ -113,6 +114,8 @@ export const serving = async <A, E>(
   }).pipe(
     Effect.scoped,
     Effect.provide(runtime.pipe(Layer.provide(world))),
+    // Whatever a kept run decides is compared with a cold replay.
+    Effect.provideService(RunRetention, { maxRuns: 8, maxEvents: 10_000, compare: true }),
     Effect.provideService(Workflows, loaded),
     Effect.runPromise
   )

@@ -53,6 +53,7 @@ export class IsolatedSession implements Session {
   /** What was consumed, for a process that comes after this one. */
   readonly #consumed: Array<Event> = []
   #calls: Array<Call> = []
+  readonly #byId = new Map<string, Call>()
   #interests: Array<HookInterest> = []
   #ending: Decisions["ending"]
   #lines: Array<ConsoleLine> = []
@@ -74,7 +75,11 @@ export class IsolatedSession implements Session {
   }
 
   get decisions(): Decisions {
-    return { calls: [...this.#calls], interests: [...this.#interests], ending: this.#ending }
+    return { calls: this.#calls, interests: this.#interests, ending: this.#ending }
+  }
+
+  call(id: string): Call | undefined {
+    return this.#byId.get(id)
   }
 
   takeLines(): ReadonlyArray<ConsoleLine> {
@@ -144,7 +149,10 @@ export class IsolatedSession implements Session {
     if (reply.kind !== "passed") {
       throw new Error(reply.kind === "defect" ? reply.message : "The process of the workflow code began twice.")
     }
-    this.#calls.push(...reply.calls)
+    for (const call of reply.calls) {
+      this.#calls.push(call)
+      if (call.kind !== "disposal") this.#byId.set(call.id, call)
+    }
     this.#interests.push(...reply.interests)
     this.#ending = reply.ending
     this.#lines.push(...reply.lines)
