@@ -99,7 +99,7 @@ export const hookModels: ReadonlyArray<Model<Rule>> = [
       topology: "gated",
       budgets: { crashes: 1 }
     },
-    expect: ok(330, 606, 16),
+    expect: ok(332, 606, 16),
     without: { "hook-is-disposed-once": fails("DisposedOnceInv", 5) }
   }),
   bounded({
@@ -335,6 +335,6 @@ export const hookModels: ReadonlyArray<Model<Rule>> = [
     },
     shows: { sometimes: { hasConflict } },
     expect: ok(741, 1477, 15),
-    without: { "conflict-before-inline-steps": fails("ConflictFirstInv", 2) }
+    without: { "conflict-before-inline-steps": fails("ConflictFirstProp", 2) }
   })
 ]

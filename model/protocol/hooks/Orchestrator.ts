@@ -50,7 +50,7 @@ const loaded = (setting: Setting, s: State, run: Run, again: boolean, blind = fa
       again,
       owes: owes(setting, s, logOf(s, run), again),
       paid: false,
-      continued: false,
+      continued: [],
       body: false,
       blind
     }
@@ -63,7 +63,7 @@ const runAgain = (setting: Setting, s: State, run: Run, paid: boolean): Update =
   const owed = owes(setting, s, log, true) && !(paid && setting.rules["redelivery-repays"])
   return {
     delivery: {
-      [run]: { seen: log.length, again: true, owes: owed, paid, continued: false, body: false, blind: false }
+      [run]: { seen: log.length, again: true, owes: owed, paid, continued: [], body: false, blind: false }
     },
     coalesced: { [run]: false }
   }
@@ -157,7 +157,7 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
 
     /**
      * A creation or disposal is written in-band, and the World's answer brings what came before it (HOOK-01, HOOK-24,
-     * HOOK-29). After a conflict the delivery goes on in place once, and hands off the next time (HOOK-27).
+     * HOOK-29). After a hook's conflict the delivery goes on in place once, and hands off the next time (HOOK-27).
      */
     WriteHook: action({ run: runs }, (s, { run }) => {
       const decision = decided(setting, s, run)
@@ -184,14 +184,23 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
         return { ...written, delivery: { [run]: { ...delivery, seen, owes: claims } } }
       }
       if (!rules["conflict-in-log"]) return { ...written, delivery: { [run]: null } }
-      if (afterConflict === "hands-off" || (afterConflict === "continues-once" && delivery.continued)) {
+      if (
+        afterConflict === "hands-off" ||
+        (afterConflict === "continues-once" && delivery.continued.includes(next.hook))
+      ) {
         // Bodies are left to end.
         if (delivery.body) return
         return { ...written, delivery: { [run]: null }, again: { [run]: (s.again[run] ?? 0) + 1 } }
       }
       return {
         ...written,
-        delivery: { [run]: { ...delivery, seen: delivery.blind ? delivery.seen : seen, continued: true } }
+        delivery: {
+          [run]: {
+            ...delivery,
+            seen: delivery.blind ? delivery.seen : seen,
+            continued: delivery.continued.includes(next.hook) ? delivery.continued : [...delivery.continued, next.hook]
+          }
+        }
       }
     }),
 

@@ -57,13 +57,6 @@ export const properties = (
           if (end < 0 || s.token?.run !== run) return true
           return !replay(workflows[run], log.slice(0, end)).givenUp.includes(s.token.hook)
         }),
-      /** No inline body begins before the creation is answered whose conflict its workflow waits to be told of (HOOK-26). */
-      ConflictFirstInv: (s) =>
-        runs.every((run) =>
-          logOf(s, run).every(
-            ({ type }, at) => type !== "started" || !replay(workflows[run], logOf(s, run).slice(0, at)).asks
-          )
-        ),
       /** No payload is accepted where no workflow can take it: behind the hook's disposal or the run's end (HOOK-35, HOOK-45, SIM-111). */
       PayloadReachableInv: (s) =>
         runs.every((run) => {
@@ -85,6 +78,13 @@ export const properties = (
         runs.every((run) => logOf(s, run).every(({ type, by }) => type !== "conflict" || by !== run))
     },
     stepProperties: {
+      /** No inline body begins before the creation is answered whose conflict its workflow waits to be told of (HOOK-26). */
+      ConflictFirstProp: (s, t) =>
+        runs.every((run) => {
+          const begins = logOf(t, run).length > logOf(s, run).length && logOf(t, run).at(-1)?.type === "started"
+          const seen = s.delivery[run]?.seen ?? 0
+          return !begins || !replay(workflows[run], logOf(s, run).slice(0, seen)).asks
+        }),
       /** A payload is turned away for a reason alone: not from a token that has only changed hands, nor for now (HOOK-34, HOOK-44). */
       RefusedForCauseProp: (s, t) =>
         callers.every((caller) => {

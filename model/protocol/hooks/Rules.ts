@@ -80,7 +80,7 @@ export const switches = {
   "conflict-before-inline-steps": {
     rule: "While a suspension creates a hook whose conflict the workflow waits to be told of, new steps go to the background.",
     ids: ["HOOK-26", "STEP-02"],
-    violates: "ConflictFirstInv"
+    violates: "ConflictFirstProp"
   },
   "conflict-in-log": {
     rule: "A creation on another run's token is answered with an event in the creator's log.",

@@ -54,8 +54,8 @@ const Delivery = Schema.Struct({
   owes: Schema.Boolean,
   /** Its invocation has sent the victim's wake. */
   paid: Schema.Boolean,
-  /** It has gone on in place after a conflict (HOOK-27). */
-  continued: Schema.Boolean,
+  /** The hooks whose conflicts it has gone on after in place (HOOK-27). */
+  continued: Schema.Array(Schema.Int),
   /** It runs the step's body. */
   body: Schema.Boolean,
   /** Its answers do not bring back a conflict that they caused. */

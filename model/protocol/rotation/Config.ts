@@ -74,7 +74,7 @@ export interface Setting extends Required<Config> {
   readonly rules: Rules
   readonly budgetNames: ReadonlyArray<BudgetName>
   /** The places for deliveries: a message that is not known to be of a spec 9 run is delivered beside the run's holder. */
-  readonly places: ReadonlyArray<string>
+  readonly deliveries: ReadonlyArray<string>
 }
 
 /** Every budget. */
@@ -105,6 +105,6 @@ export const setting = (config: Config, rules: Rules): Setting => {
     budgets,
     budgetNames: BUDGETS.filter((name) => (budgets[name] ?? 0) > 0),
     rules,
-    places: rules["continuation-is-stamped"] ? ["o1"] : ["o1", "o2"]
+    deliveries: rules["continuation-is-stamped"] ? ["o1"] : ["o1", "o2"]
   }
 }

@@ -62,10 +62,10 @@ const owesTimer = (s: State, o: Delivery): boolean =>
 
 /** What deliveries do. */
 export const deliveryActions = ({ setting, action }: Part): Actions => {
-  const { places, program, rules, arms, alwaysThrottled, sleep, longestDelay, cap } = setting
+  const { deliveries, program, rules, arms, alwaysThrottled, sleep, longestDelay, cap } = setting
 
-  const passing = (s: State, place: string): Delivery | undefined => {
-    const o = s.delivery[place]
+  const passing = (s: State, d: string): Delivery | undefined => {
+    const o = s.delivery[d]
     return o?.at === "passing" ? o : undefined
   }
 
@@ -76,12 +76,13 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
 
   const arm = {
     /** A timer is sent: before its wait is created, as the delivery suspends, or before it is handed off (WAIT-08, WAIT-22). */
-    ArmTimer: action({ place: places }, (s, { place }) => {
-      const o = s.delivery[place]
+    ArmTimer: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.delivery[d]
       if (!o) return
       const before =
         o.at === "passing" && next(setting, s, o) === "wait_created" && arms === "before-creation" && !o.armed
-      if (before) return { ...(hasTimer(s) ? {} : withTimer(s, sleep)), delivery: { [place]: { ...o, armed: true } } }
+      // Whoever decides on the wait anew computes another time for it, which is another key.
+      if (before) return { ...withTimer(s, sleep), delivery: { [d]: { ...o, armed: true } } }
       const suspends = o.at === "passing" && next(setting, s, o) === undefined && owesTimer(s, o)
       const leaves = o.at === "handing-off" && rules["arm-before-handoff"] && owesCreated(s, o)
       return suspends || leaves ? withTimer(s, s.sleep ?? 0) : undefined
@@ -90,18 +91,18 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
 
   return {
     /** A message that is due is delivered, unless another delivery of the run holds its key (TOPO-01). */
-    Deliver: action({ place: places, message: (s: State) => s.queue }, (s, { place, message }) => {
-      if (s.delivery[place] !== null || message.delay > 0 || message.late || message.attempts >= cap) return
-      if (isKeyed(message) && holder(s, places) !== undefined) return
+    Deliver: action({ delivery: deliveries, message: (s: State) => s.queue }, (s, { delivery: d, message }) => {
+      if (s.delivery[d] !== null || message.delay > 0 || message.late || message.attempts >= cap) return
+      if (isKeyed(message) && holder(s, deliveries) !== undefined) return
       return {
         queue: without(s.queue, message),
-        delivery: { [place]: { message, at: "passing", first: true, armed: false, recorded: false } }
+        delivery: { [d]: { message, at: "passing", first: true, armed: false, recorded: false } }
       }
     }),
 
     /** The next write of a pass. */
-    Pass: action({ place: places }, (s, { place }) => {
-      const o = passing(s, place)
+    Pass: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = passing(s, d)
       const event = o && next(setting, s, o)
       if (!o || event === undefined || (event === "step" && alwaysThrottled)) return
       if (event === "wait_created" && arms === "before-creation" && !o.armed) return
@@ -110,7 +111,9 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
       return {
         log: [...s.log, event],
         ...(event === "wait_created" ? { sleep } : completes ? { sleep: null } : {}),
-        delivery: { [place]: { ...o, message, first: false, armed: false } },
+        delivery: { [d]: { ...o, message, first: false, armed: false } },
+        ...(event === "woken" ? { wakeUp: "none" as const } : {}),
+        // The wake-up is still on its way: it comes too late.
         ...(event === "wait_completed" && s.queue.some(({ carries }) => carries === "wakeUp")
           ? { wakeUp: "late" as const }
           : {})
@@ -120,23 +123,23 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
     ...(program.includes("sleep") ? arm : {}),
 
     /** Nothing is left to decide, and nothing owed. What was folded into the delivery makes it run again (COAL-05). */
-    Acknowledge: action({ place: places }, (s, { place }) => {
-      const o = passing(s, place)
+    Acknowledge: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = passing(s, d)
       if (!o || next(setting, s, o) !== undefined || (owesTimer(s, o) && !isOver(s.log))) return
-      return { delivery: { [place]: o.recorded ? { ...o, first: false, recorded: false } : null } }
+      return { delivery: { [d]: o.recorded ? { ...o, first: false, recorded: false } : null } }
     })
   }
 }
 
 /** What may happen to deliveries. */
 export const deliveryFaults = ({ setting, action }: Part): Actions => {
-  const { places, budgetNames, alwaysThrottled } = setting
+  const { deliveries, budgetNames, alwaysThrottled } = setting
   const faults = {
     /** The invocation's time is over before a pass, be it the first (HAND-04, RUN-18). */
-    RunIntoDeadline: action({ place: places }, (s, { place }) => {
-      const o = s.delivery[place]
+    RunIntoDeadline: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.delivery[d]
       if (o?.at !== "passing" || isOver(s.log) || !affords(s, "deadlines")) return
-      const others = places.map((other): [string, Delivery | null] => {
+      const others = deliveries.map((other): [string, Delivery | null] => {
         const one = s.delivery[other]
         return [other, one ? { ...one, message: aged(one.message, 1) } : null]
       })
@@ -144,27 +147,27 @@ export const deliveryFaults = ({ setting, action }: Part): Actions => {
         ...spend(s, "deadlines"),
         queue: agedQueue(s.queue, 1),
         sleep: s.sleep === null ? null : Math.max(0, s.sleep - 1),
-        delivery: { ...Object.fromEntries(others), [place]: { ...o, message: aged(o.message, 1), at: "handing-off" } }
+        delivery: { ...Object.fromEntries(others), [d]: { ...o, message: aged(o.message, 1), at: "handing-off" } }
       }
     }),
 
     /** The World refuses a step's start for now: the delivery asks to be redelivered after a delay (RUN-46, QUEUE-02). */
-    ThrottleStart: action({ place: places }, (s, { place }) => {
-      const o = s.delivery[place]
+    ThrottleStart: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.delivery[d]
       if (o?.at !== "passing" || next(setting, s, o) !== "step") return
       if (!alwaysThrottled && !affords(s, "throttles")) return
-      return { ...(alwaysThrottled ? {} : spend(s, "throttles")), delivery: { [place]: { ...o, at: "asking" } } }
+      return { ...(alwaysThrottled ? {} : spend(s, "throttles")), delivery: { [d]: { ...o, at: "asking" } } }
     }),
 
     /** The delivery dies, and its message is delivered again: an attempt that came to nothing (QUEUE-23). */
-    Crash: action({ place: places }, (s, { place }) => {
-      const o = s.delivery[place]
+    Crash: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.delivery[d]
       if (!o || !affords(s, "crashes")) return
       const { attempts, failures } = o.message
       return {
         ...spend(s, "crashes"),
         queue: queued(settled(s.queue), { ...o.message, attempts: attempts + 1, failures: failures + 1 }),
-        delivery: { [place]: null }
+        delivery: { [d]: null }
       }
     })
   }

@@ -100,7 +100,7 @@ export const rotationModels: ReadonlyArray<Model<Rule>> = [
       budgets: { deadlines: 2, crashes: 1 }
     },
     shows: { sometimes: { isRotated }, neverFires: ["FailRun", "HandOff"] },
-    expect: holds(1256, 1655, 25),
+    expect: holds(1456, 1895, 24),
     without: { "continuation-carries-wait": fails("NoStrandInv", 11) }
   }),
   bounded({
@@ -128,8 +128,8 @@ export const rotationModels: ReadonlyArray<Model<Rule>> = [
       budgets: { deadlines: 2, wakeUps: 1 }
     },
     shows: { sometimes: { isRotated, isWoken: (s) => s.log.includes("woken") }, neverFires: ["FailRun", "HandOff"] },
-    expect: holds(792, 1170, 25),
-    without: { "continuation-carries-wake-up": fails("WakeUpInv", 14) }
+    expect: holds(914, 1408, 23),
+    without: { "continuation-carries-wake-up": fails("WakeUpProp", 14) }
   }),
   bounded({
     name: "rotation-payload",

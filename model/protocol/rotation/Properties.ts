@@ -11,12 +11,14 @@ import { isOver, type State, type Vocabulary } from "./State.ts"
 export const properties = (
   setting: Setting,
   { eventually }: Vocabulary
-): Required<Pick<SpecParts<Vocabulary["declarations"]>, "invariants" | "whenStuck" | "temporal">> => {
-  const { places, cap, budgets, program } = setting
+): Required<
+  Pick<SpecParts<Vocabulary["declarations"]>, "invariants" | "stepProperties" | "whenStuck" | "temporal">
+> => {
+  const { deliveries, cap, budgets, program } = setting
   const messages = (s: State) => [
     ...s.queue,
-    ...places.flatMap((place) => {
-      const o = s.delivery[place]
+    ...deliveries.flatMap((d) => {
+      const o = s.delivery[d]
       return o ? [o.message] : []
     })
   ]
@@ -26,15 +28,18 @@ export const properties = (
   return {
     invariants: {
       /** Deliveries of a run come one at a time (TOPO-01, ROT-07). */
-      OneHolderInv: (s) => places.filter((place) => s.delivery[place] !== null).length <= 1,
+      OneHolderInv: (s) => deliveries.filter((d) => s.delivery[d] !== null).length <= 1,
       /** A run is failed only once so many attempts of a message have come to nothing: handoffs are none (HAND-03, QUEUE-43). */
       FailedForCauseInv: (s) =>
-        messages(s).every(({ attempts, failures }) => attempts < cap || failures >= cap || isOver(s.log)),
+        messages(s).every(({ attempts, failures }) => attempts < cap || failures >= cap || isOver(s.log))
+    },
+    stepProperties: {
       /**
        * A wait that a wake-up names does not run its full time, unless the wake-up was folded into a delivery, or came too
        * late (WAKE-01, ROT-06).
        */
-      WakeUpInv: (s) => s.wakeUp !== "sent" || !s.log.includes("wait_completed")
+      WakeUpProp: (s, t) =>
+        s.wakeUp !== "sent" || t.wakeUp !== "sent" || s.log.length === t.log.length || t.log.at(-1) !== "wait_completed"
     },
     whenStuck: {
       /** The run has ended, or waits for a payload that nobody has sent (ROT-01, ROT-02, HAND-08). */

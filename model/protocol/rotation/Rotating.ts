@@ -54,13 +54,13 @@ const continuation = ({ rules }: Setting, { message, at }: Delivery): Message =>
 
 /** What the queue does. */
 export const queueActions = ({ setting, action }: Part): Actions => {
-  const { places, topology, rules, handoffLimit, budgetNames, alwaysThrottled, cap } = setting
+  const { deliveries, topology, rules, handoffLimit, budgetNames, alwaysThrottled, cap } = setting
   const handsOff = budgetNames.includes("deadlines")
   const asks = budgetNames.includes("throttles") || alwaysThrottled
 
   /** A delivery that has done all that it has to before it goes on later. */
-  const leaving = (s: State, place: string, at: Delivery["at"]): Delivery | undefined => {
-    const o = s.delivery[place]
+  const leaving = (s: State, d: string, at: Delivery["at"]): Delivery | undefined => {
+    const o = s.delivery[d]
     if (o?.at !== at || (at === "handing-off" && rules["arm-before-handoff"] && owesCreated(s, o))) return
     return o
   }
@@ -69,15 +69,15 @@ export const queueActions = ({ setting, action }: Part): Actions => {
     ...(handsOff
       ? {
           /** The same message, at once. Past the queue's bound it comes later, which is an attempt (HAND-01, HAND-11). */
-          HandOff: action({ place: places }, (s, { place }) => {
-            const o = leaving(s, place, "handing-off")
+          HandOff: action({ delivery: deliveries }, (s, { delivery: d }) => {
+            const o = leaving(s, d, "handing-off")
             if (!o || isDue(setting, o)) return
             const { message } = o
             const again: Message =
               message.handoffs < handoffLimit
                 ? { ...message, handoffs: message.handoffs + 1 }
                 : { ...message, attempts: message.attempts + 1, delay: LONGEST_REDELIVERY }
-            return { queue: queued(s.queue, again), delivery: { [place]: null } }
+            return { queue: queued(s.queue, again), delivery: { [d]: null } }
           })
         }
       : {}),
@@ -85,8 +85,8 @@ export const queueActions = ({ setting, action }: Part): Actions => {
     ...(asks
       ? {
           /** The same message, after a delay: an attempt that came to nothing (QUEUE-02). */
-          AskRedelivery: action({ place: places }, (s, { place }) => {
-            const o = leaving(s, place, "asking")
+          AskRedelivery: action({ delivery: deliveries }, (s, { delivery: d }) => {
+            const o = leaving(s, d, "asking")
             if (!o || isDue(setting, o)) return
             const { attempts, failures } = o.message
             const again = {
@@ -95,25 +95,25 @@ export const queueActions = ({ setting, action }: Part): Actions => {
               failures: failures + 1,
               delay: LONGEST_REDELIVERY
             }
-            return { queue: queued(s.queue, again), delivery: { [place]: null } }
+            return { queue: queued(s.queue, again), delivery: { [d]: null } }
           })
         }
       : {}),
 
     /** A new message, a second later than now (ROT-02). */
-    SendContinuation: action({ place: places }, (s, { place }) => {
-      const o = leaving(s, place, "handing-off") ?? leaving(s, place, "asking")
+    SendContinuation: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = leaving(s, d, "handing-off") ?? leaving(s, d, "asking")
       if (!o || !isDue(setting, o)) return
-      return { queue: queued(s.queue, continuation(setting, o)), delivery: { [place]: { ...o, at: "rotated" } } }
+      return { queue: queued(s.queue, continuation(setting, o)), delivery: { [d]: { ...o, at: "rotated" } } }
     }),
 
     /** The old one is acknowledged; not, when something was folded into its delivery, which then runs again (ROT-02, COAL-03). */
-    AcknowledgeRotated: action({ place: places }, (s, { place }) => {
-      const o = s.delivery[place]
+    AcknowledgeRotated: action({ delivery: deliveries }, (s, { delivery: d }) => {
+      const o = s.delivery[d]
       if (o?.at !== "rotated") return
       return {
         queue: settled(s.queue),
-        delivery: { [place]: o.recorded ? { ...o, at: "passing", first: false, recorded: false } : null }
+        delivery: { [d]: o.recorded ? { ...o, at: "passing", first: false, armed: false, recorded: false } : null }
       }
     }),
 
@@ -121,14 +121,14 @@ export const queueActions = ({ setting, action }: Part): Actions => {
       ? {
           /** A message that is due while another one holds the key is folded into that one's delivery, and gone (COAL-03). */
           Coalesce: action({ message: (s: State) => s.queue }, (s, { message }) => {
-            const place = holder(s, places)
-            const o = place === undefined ? null : s.delivery[place]
-            if (place === undefined || !o) return
+            const d = holder(s, deliveries)
+            const o = d === undefined ? null : s.delivery[d]
+            if (d === undefined || !o) return
             // What has a payload that the log has not is not folded into anything.
             if (message.delay > 0 || message.late || !isKeyed(message) || message.carries === "payload") return
             return {
               queue: without(s.queue, message),
-              delivery: { [place]: { ...o, recorded: true } },
+              delivery: { [d]: { ...o, recorded: true } },
               ...(message.carries === "wakeUp" ? { wakeUp: "coalesced" as const } : {})
             }
           })
@@ -137,13 +137,13 @@ export const queueActions = ({ setting, action }: Part): Actions => {
 
     /** A message has come to nothing too often: its run is failed (QUEUE-43). */
     FailRun: action({ message: (s: State) => s.queue }, (s, { message }) => {
-      if (message.attempts < cap || message.delay > 0 || holder(s, places) !== undefined) return
+      if (message.attempts < cap || message.delay > 0 || holder(s, deliveries) !== undefined) return
       return { queue: without(s.queue, message), ...(isOver(s.log) ? {} : { log: [...s.log, "run_failed" as const] }) }
     }),
 
     /** Nothing is left to be delivered now: it is as late as the next message is due. */
     PassTime: action((s) => {
-      if (s.queue.length === 0 || places.some((place) => s.delivery[place] !== null)) return
+      if (s.queue.length === 0 || deliveries.some((d) => s.delivery[d] !== null)) return
       const by = s.queue.reduce((least, { delay }) => Math.min(least, delay), LONGEST_DELAY)
       if (by === 0) return
       return { queue: agedQueue(s.queue, by), sleep: s.sleep === null ? null : Math.max(0, s.sleep - by) }

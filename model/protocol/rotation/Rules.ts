@@ -30,7 +30,7 @@ export const switches = {
   "continuation-carries-wake-up": {
     rule: "A continuation of a wake-up names the waits that it is to complete.",
     ids: ["ROT-06"],
-    violates: "WakeUpInv"
+    violates: "WakeUpProp"
   },
   "continuation-carries-payload": {
     rule: "A continuation of a message that carries a payload carries it on.",

@@ -77,12 +77,12 @@ export const Delivery = Schema.Struct({
 export type Delivery = typeof Delivery.Type
 
 /** The variables of the spec. */
-export const vocabulary = ({ places }: Setting) =>
+export const vocabulary = ({ deliveries }: Setting) =>
   variables({
     log: Schema.Array(Event),
     sleep: Schema.NullOr(Schema.Int),
     queue: Schema.Array(Message),
-    delivery: each(places, Schema.NullOr(Delivery)),
+    delivery: each(deliveries, Schema.NullOr(Delivery)),
     wakeUp: Schema.Literals(["none", "sent", "coalesced", "late"]),
     budget: each(BUDGETS, Schema.Int)
   })
@@ -120,11 +120,11 @@ export const SENT: Message = {
 }
 
 /** The run was created, and its first message is in the queue, sent just now or long ago. */
-export const initial = ({ places, left, handoffs, budgets }: Setting): State => ({
+export const initial = ({ deliveries, left, handoffs, budgets }: Setting): State => ({
   log: [],
   sleep: null,
   queue: [{ ...SENT, input: true, stamped: false, left, handoffs }],
-  delivery: Object.fromEntries(places.map((place) => [place, null])),
+  delivery: Object.fromEntries(deliveries.map((d) => [d, null])),
   wakeUp: "none",
   budget: Object.fromEntries(BUDGETS.map((name) => [name, budgets[name] ?? 0])) as State["budget"]
 })
@@ -143,9 +143,9 @@ export const isOver = (log: ReadonlyArray<Event>): boolean =>
 export const isKeyed = ({ input, stamped }: Message): boolean => input || stamped
 
 /** The delivery that holds the run's key. */
-export const holder = (s: State, places: ReadonlyArray<string>): string | undefined =>
-  places.find((place) => {
-    const o = s.delivery[place]
+export const holder = (s: State, deliveries: ReadonlyArray<string>): string | undefined =>
+  deliveries.find((d) => {
+    const o = s.delivery[d]
     return o !== null && o !== undefined && isKeyed(o.message)
   })
 

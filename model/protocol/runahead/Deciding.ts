@@ -78,6 +78,9 @@ const offered = (setting: Setting, d: string, o: Delivery, log: Log, entity: num
   const left = { ...o, bodies: o.bodies.filter((body) => body.entity !== entity) }
   const outcome = eventOf("step_completed", entity)
   if (!o.ahead || !isInert(setting, o, held, found)) return queued(left, d, outcome, false)
+  // The failure of a step that nobody may try again is consumed once it has committed, and comes first in the log.
+  const isBehindFailure = o.queue.some(({ event, ahead }) => !ahead && event.type === "step_failed")
+  if (isBehindFailure && setting.rules["own-failure-first"]) return queued(left, d, outcome, false)
   if (!hasDepth(setting, o)) return o
   const sensitive = setting.rules["awaited-hook-not-inert"] ? [] : awaitedHooks(found)
   // Payloads kept under their slot alone are only told apart where the rule is off: kept by step they are always right.

@@ -8,18 +8,10 @@
  */
 import { type Expectation, type Model, model } from "../../checker/Language.ts"
 import { all, hook, race, seq, sleep, step } from "../../programs/index.ts"
+import { fails, holds } from "../Bounded.ts"
 import type { Config } from "./Config.ts"
 import { type Rule, switches } from "./Rules.ts"
 import { runAhead } from "./RunAhead.ts"
-
-const holds = (distinct: number, generated: number, depth: number): Expectation => ({
-  result: "ok",
-  distinct,
-  generated,
-  depth
-})
-
-const fails = (property: string, steps: number): Expectation => ({ result: "violation", property, steps })
 
 const bounded = (parts: {
   readonly name: string
@@ -198,6 +190,18 @@ export const runaheadModels: ReadonlyArray<Model<Rule>> = [
     },
     expect: holds(273, 370, 27),
     without: { "ended-step-no-hazard": fails("HazardNeverInv", 11) }
+  }),
+  bounded({
+    name: "runahead-failed-orphan",
+    about:
+      "A delivery dies in the body of a step that is never tried again: the next one fails it, while another body ends.",
+    config: {
+      program: race(seq(step("a"), step("b")), step("c", { maxRetries: 0 })),
+      depth: 1,
+      budgets: { crashes: 1 }
+    },
+    expect: holds(237, 334, 20),
+    without: { "own-failure-first": fails("ColdReplayInv", 12) }
   }),
   bounded({
     name: "runahead-divergence",

@@ -23,6 +23,11 @@ export const switches = {
     ids: ["AHEAD-05", "HOOK-17"],
     violates: "ColdReplayInv"
   },
+  "own-failure-first": {
+    rule: "While a failure that the delivery itself writes has yet to commit, no outcome reaches the workflow before its write commits.",
+    ids: ["AHEAD-05", "CAC-01", "ONCE-06"],
+    violates: "ColdReplayInv"
+  },
   "waits-complete-in-band": {
     rule: "The World refuses a wait_completed from anybody but the orchestrator.",
     ids: ["WAIT-92", "DEC-40", "AHEAD-19"],

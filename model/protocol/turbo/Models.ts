@@ -5,18 +5,10 @@
  */
 import { type Expectation, type Model, model } from "../../checker/Language.ts"
 import { all, hook, seq, step } from "../../programs/index.ts"
+import { fails, holds } from "../Bounded.ts"
 import type { Config } from "./Config.ts"
 import { type Rule, switches } from "./Rules.ts"
 import { turbo } from "./Turbo.ts"
-
-const holds = (distinct: number, generated: number, depth: number): Expectation => ({
-  result: "ok",
-  distinct,
-  generated,
-  depth
-})
-
-const fails = (property: string, steps: number): Expectation => ({ result: "violation", property, steps })
 
 const bounded = (parts: {
   readonly name: string
