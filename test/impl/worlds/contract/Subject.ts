@@ -55,7 +55,8 @@ export const openMemory = (topology: Topology = "coalescing"): Effect.Effect<Ope
   Effect.sync(() => Memory.make({ topology, limits }))
 
 export const openSqlite = (topology: Topology = "coalescing", path = ":memory:") =>
-  Sqlite.make({ path, topology, durability: "process", limits })
+  // Nobody else has the file, and a look every 100 ms of a day that is passed at once would take minutes.
+  Sqlite.make({ path, topology, durability: "process", limits, pollMs: 600_000 })
 
 export const memorySubject = (topology?: Topology) => Effect.map(openMemory(topology), subjectOf)
 
