@@ -63,6 +63,8 @@ child.on("exit", (_code, signal) => {
   wake()
   clearInterval(look)
   port.close()
+  // Nobody has anything to say to this thread any more: it ends.
+  parentPort?.close()
 })
 port.on("message", (request: Request) => {
   if (child.connected) child.send(request)

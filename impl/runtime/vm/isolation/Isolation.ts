@@ -45,8 +45,6 @@ class Evaluator {
     const data: BridgeData = { port: port2, shared, maxHeapMb }
     // Flags of the process, such as those of a test runner, are not for this thread.
     this.#bridge = new Worker(entry, { workerData: data, transferList: [port2], execArgv: [] })
-    this.#bridge.unref()
-    this.#port.unref()
     this.#bridge.on("message", ({ warning }: { readonly warning: string }) =>
       process.emitWarning(warning, { code: "ONEWRITER_UNHANDLED_REJECTION" })
     )
@@ -54,6 +52,9 @@ class Evaluator {
     this.#bridge.on("error", () => {
       this.isGone = true
     })
+    // Last: a listener makes the port that it listens to keep the process alive.
+    this.#bridge.unref()
+    this.#port.unref()
   }
 
   post(request: Request): void {

@@ -1,7 +1,8 @@
-import { fork } from "node:child_process"
+import { execFile, fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Session } from "../../../../impl/runtime/vm/Session.ts"
@@ -39,6 +40,20 @@ const seen = (session: Session) => ({
   lines: session.takeLines(),
   consumedSlot: session.consumedSlot
 })
+
+const run = promisify(execFile)
+
+/** Waits until there is no process with this id any more. */
+const gone = async (pid: number): Promise<void> => {
+  const lives = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  while (lives()) await setTimeout(50)
+}
 
 describe("workflow code in a process of its own", () => {
   it("decisions: of a log in one pass or in several: are those of a session in this process (CAC-01)", () => {
@@ -106,14 +121,14 @@ describe("workflow code in a process of its own", () => {
     const [pid] = await once(parent, "message")
     expect(pid).toEqual(expect.any(Number))
     parent.kill("SIGKILL")
-    const lives = () => {
-      try {
-        return process.kill(pid, 0)
-      } catch {
-        return false
-      }
+    await gone(pid)
+  })
+
+  it("a runtime with nothing more to do: whether it closed its workflows or not: ends by itself, and the process of the code too", async () => {
+    for (const how of ["close", "leave"]) {
+      const { stdout } = await run(process.execPath, [url("./LeavingParent.ts"), how])
+      await gone(Number(stdout))
     }
-    while (lives()) await setTimeout(50)
   })
 
   it("loops: an endless one, and one that only rejects promises: are given up by time or by memory", () => {
