@@ -2,7 +2,7 @@
  * Steps that run from their own message: they are created, and their message is sent right after; what a dead delivery
  * may have left without one is sent again.
  *
- * Rules: STEP-03, STEP-36, STEP-37, STEP-49, STEP-54, STEP-67.
+ * Rules: DEDUPE-23, STEP-03, STEP-36, STEP-37, STEP-49, STEP-54, STEP-67.
  *
  * @module
  */
@@ -38,16 +38,20 @@ export const sendStep = (
     : SendStep(settings.world.queue, workflow, step, maxRetries, resent)
 }
 
+/** A step that runs from a message of its own and has no outcome: its message was lost if the queue was. (DEDUPE-23) */
+const hadMessage = ({ ended, inline, moved }: StepFacts): boolean => !ended && (!inline || moved)
+
 /**
- * The re-send rule, before a delivery's first write. Its message's first delivery looks at the last in-band event alone,
+ * The re-send rule, before a delivery's first write. A recovery sends the message of every open step, started or not: the
+ * queue that held it is gone. Otherwise, its message's first delivery looks at the last in-band event alone,
  * so that the wakes of a fan-out do not each send all of it again. That is enough as long as a write's messages are sent
  * before the next write is made.
  */
-export function* resendSteps(orchestrator: Orchestrator): Effect.fn.Return<void, DeliveryError> {
+export function* resendSteps(orchestrator: Orchestrator, isRecovery: boolean): Effect.fn.Return<void, DeliveryError> {
   const { lastInBand, steps } = orchestrator.log
   const last = lastInBand === undefined ? undefined : correlationIdOf(lastInBand)
   const asked = orchestrator.meta.deliveryCount > 1 ? steps : steps.filter(({ stepId }) => stepId === last)
-  for (const { stepId, stepName } of asked.filter(mayHaveNoMessage)) {
+  for (const { stepId, stepName } of isRecovery ? steps.filter(hadMessage) : asked.filter(mayHaveNoMessage)) {
     const { maxRetries = defaultMaxRetries } = orchestrator.settings.bodies.lookup(stepName) ?? {}
     yield* sendStep(orchestrator, stepId, maxRetries, true)
   }

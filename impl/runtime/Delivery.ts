@@ -82,6 +82,7 @@ class Delivery {
   #divergences = 0
   readonly #inline: InlineSteps
   readonly #waits: Waits
+  readonly #isRecovery: boolean
   readonly #firstSlotToPrint: number
   readonly #undecided: UndecidedCalls
   /** Whether the session is to be compared with a cold one. */
@@ -102,6 +103,7 @@ class Delivery {
     this.#undecided = new UndecidedCalls(orchestrator.log)
     this.#inline = new InlineSteps(orchestrator, settled)
     this.#waits = new Waits(orchestrator, payload)
+    this.#isRecovery = payload.recovery === true
     // What lies below the last decision was replayed by the delivery that made it, and printed then.
     this.#firstSlotToPrint = orchestrator.log.lastInBandSlot
   }
@@ -124,7 +126,7 @@ class Delivery {
     if (meta.attempt > settings.tuning.maxQueueDeliveries) {
       return yield* this.#failRun(failureOfCap(meta, settings.tuning.maxQueueDeliveries))
     }
-    yield* resendSteps(orchestrator)
+    yield* resendSteps(orchestrator, this.#isRecovery)
     yield* repayClaims(settings.world.queue, log)
     if (!log.isStarted) {
       yield* orchestrator.CommitInBand({

@@ -38,6 +38,12 @@ import { makeLog } from "./SqliteLog.ts"
 import { makeQueue } from "./SqliteQueue.ts"
 import { makeReads } from "./SqliteReads.ts"
 import { makeStreams } from "./SqliteStreams.ts"
+import { makeVolatileQueue } from "./VolatileQueue.ts"
+
+/** Where the messages are: with the log, or in the memory of the one process that has the file open. */
+export const QueuePlace = Schema.Literals(["file", "memory"])
+/** Where the messages are. */
+export type QueuePlace = typeof QueuePlace.Type
 
 /** How a SQLite World is opened. */
 export interface SqliteWorldOptions {
@@ -48,6 +54,11 @@ export interface SqliteWorldOptions {
    * a run alike. Opening a file with another topology than its own fails.
    */
   readonly topology?: Topology
+  /**
+   * Fixed when the file is created (`file` when absent). With `memory`, messages are lost with the process, and every run
+   * that has not ended is recovered when the file is opened; one process at a time may open it. See `VolatileQueue.ts`.
+   */
+  readonly queueIn?: QueuePlace
   /** What a commit survives; `power` when absent. See `Database.ts`. */
   readonly durability?: Durability
   /** Milliseconds to wait for another process's transaction; 5,000 when absent. */
@@ -68,34 +79,36 @@ export interface SqliteWorldOptions {
 
 const isEventInput = Schema.is(EventInput)
 const isPayload = Schema.is(WorkflowInvokePayload)
-const isTopology = Schema.is(Topology)
 
 const mintRandomRunId = Effect.sync(() => `wrun_${globalThis.crypto.randomUUID().replaceAll("-", "")}`)
 
-/** The topology of the file, recorded on its first opening. */
-const settleTopology = (
+/** What every opening of a file must agree on, recorded on the first one. */
+const settle = <A extends string>(
   { path, sql, write }: Database,
-  wanted: Topology | undefined
-): Effect.Effect<Topology, WorkflowWorldError> =>
-  write((): Result.Result<Topology, WorkflowWorldError> => {
-    const row = sql("SELECT value FROM settings WHERE name = 'topology'").get()
-    if (row === undefined) {
-      const topology = wanted ?? "coalescing"
-      if (!isTopology(topology)) {
-        const message = `There is no topology ${JSON.stringify(topology)}: it is one of ${Topology.literals.join(", ")}.`
-        return Result.fail(new WorkflowWorldError({ status: 400, code: "bad-topology", message }))
-      }
-      sql("INSERT INTO settings (name, value) VALUES ('topology', ?)").run(topology)
-      return Result.succeed(topology)
+  name: string,
+  known: Schema.Codec<A, string> & { readonly literals: ReadonlyArray<A> },
+  wanted: A | undefined,
+  otherwise: A
+): Effect.Effect<A, WorkflowWorldError> =>
+  write((): Result.Result<A, WorkflowWorldError> => {
+    const chosen = wanted ?? otherwise
+    if (!Schema.is(known)(chosen)) {
+      const message = `There is no ${name} ${JSON.stringify(chosen)}: it is one of ${known.literals.join(", ")}.`
+      return Result.fail(new WorkflowWorldError({ status: 400, code: `bad-${name}`, message }))
     }
-    const topology = Schema.decodeUnknownSync(Topology)(row.value)
-    return wanted === undefined || wanted === topology
-      ? Result.succeed(topology)
+    const row = sql("SELECT value FROM settings WHERE name = ?").get(name)
+    if (row === undefined) {
+      sql("INSERT INTO settings (name, value) VALUES (?, ?)").run(name, chosen)
+      return Result.succeed(chosen)
+    }
+    const settled = Schema.decodeUnknownSync(known)(row.value)
+    return wanted === undefined || wanted === settled
+      ? Result.succeed(settled)
       : Result.fail(
           new WorkflowWorldError({
             status: 409,
-            code: "topology-mismatch",
-            message: `${path} was created with a ${topology} queue and cannot be opened with a ${wanted} one.`
+            code: `${name}-mismatch`,
+            message: `${path} was created with the ${name} ${settled} and cannot be opened with ${wanted}.`
           })
         )
   })
@@ -111,7 +124,7 @@ export interface SqliteWorld {
  * Opens a World on a file, until the scope closes. Closing gives up the leases that are still held.
  *
  * Fails with a `WorkflowWorldError` whose code is `directory-missing`, `cannot-open`, `read-only`, `not-a-database`,
- * `foreign-database`, `newer-schema`, `topology-mismatch`, `corrupt`, `locked`, `disk-full` or `io`.
+ * `foreign-database`, `newer-schema`, `topology-mismatch`, `queue-place-mismatch`, `corrupt`, `locked`, `disk-full` or `io`.
  */
 export const make = Effect.fnUntraced(function* (
   options: SqliteWorldOptions
@@ -124,12 +137,17 @@ export const make = Effect.fnUntraced(function* (
   const database = yield* Effect.acquireRelease(open({ ...options, durability, busyTimeoutMs }), (opened) =>
     Effect.sync(() => opened.close())
   )
-  const topology = yield* settleTopology(database, options.topology)
+  const topology = yield* settle(database, "topology", Topology, options.topology, "coalescing")
+  const place = yield* settle(database, "queue-place", QueuePlace, options.queueIn, "file")
   const rows = makeRows(database, limits)
   const hooks = makeHooks(database, rows)
   const log = makeLog(database, rows, hooks, limits)
   const reads = makeReads(database, rows, hooks, limits)
-  const inner = yield* Effect.acquireRelease(makeQueue(database, thisProcess(), topology, settings, limits), (opened) =>
+  const made =
+    place === "file"
+      ? makeQueue(database, thisProcess(), topology, settings, limits)
+      : makeVolatileQueue(database, topology, settings, limits, yield* Clock.currentTimeMillis)
+  const inner = yield* Effect.acquireRelease(made, (opened) =>
     Effect.flatMap(Clock.currentTimeMillis, opened.resign).pipe(
       Effect.catch((error) => Effect.logWarning("The leases of this process end when others see it is gone.", error))
     )

@@ -54,9 +54,9 @@ const limits = { ...Memory.defaultLimits, maxPageSize: PAGE_SIZE }
 export const openMemory = (topology: Topology = "coalescing"): Effect.Effect<Opened> =>
   Effect.sync(() => Memory.make({ topology, limits }))
 
-export const openSqlite = (topology: Topology = "coalescing", path = ":memory:") =>
+export const openSqlite = (topology: Topology = "coalescing", path = ":memory:", queueIn: Sqlite.QueuePlace = "file") =>
   // Nobody else has the file, and a look every 100 ms of a day that is passed at once would take minutes.
-  Sqlite.make({ path, topology, durability: "process", limits, pollMs: 600_000 })
+  Sqlite.make({ path, topology, durability: "process", limits, pollMs: 600_000, queueIn })
 
 export const memorySubject = (topology?: Topology) => Effect.map(openMemory(topology), subjectOf)
 
