@@ -9,7 +9,7 @@
  *    │ SendStep for every step that may have no message; in the message's first delivery, for the last one alone
  *    │ nobody has started the run: run_started
  *    v
- * pass: a start was throttled, or the inline window is over: what runs settles ──> AskRedelivery, later or at once
+ * pass: a start was throttled, the inline window is over, or the process drains: what runs settles ──> AskRedelivery, later or at once
  *    │ waits are over, or asked to end: SendTimer for what is next in their chains, wait_completed for each ──> pass
  *    │ replay what the log gained; when that fails, all of it from cold, a few times ──> run_failed ──> Acknowledge
  *    ├── the run ended ──────> Acknowledge
@@ -40,6 +40,8 @@
  */
 import { Clock, Effect, Exit, Option, Queue } from "effect"
 import {
+  type Drain,
+  Draining,
   type EventError,
   type HandlerResult,
   type MessageMeta,
@@ -123,6 +125,7 @@ class Delivery {
   *#passes(): Effect.fn.Return<HandlerResult, DeliveryError> {
     const orchestrator = this.#orchestrator
     const { log, meta, settings } = orchestrator
+    const drain = yield* Draining
     if (meta.attempt > settings.tuning.maxQueueDeliveries) {
       return yield* this.#failRun(failureOfCap(meta, settings.tuning.maxQueueDeliveries))
     }
@@ -138,7 +141,7 @@ class Delivery {
     for (;;) {
       if (log.isBehind) yield* orchestrator.catchUp()
       if (log.isEnded) return undefined
-      const over = this.#overAt(yield* Clock.currentTimeMillis)
+      const over = this.#overAt(yield* Clock.currentTimeMillis, drain)
       if (over !== undefined) {
         if (this.#inline.running === 0) return yield* this.#giveUp(over)
         yield* this.#inline.settle(yield* this.#inline.next)
@@ -176,12 +179,12 @@ class Delivery {
     }
   }
 
-  /** Why the delivery decides nothing more, by now: a start was throttled, or its inline window is over. */
-  #overAt(now: number): HandlerResult {
+  /** Why the delivery decides nothing more, by now: a start was throttled, its inline window is over, or its process ends. */
+  #overAt(now: number, drain: Drain): HandlerResult {
     const { throttledSeconds } = this.#inline
     if (throttledSeconds !== undefined) return { timeoutSeconds: throttledSeconds }
     const { meta, settings } = this.#orchestrator
-    return now >= deadlineOf(meta, settings.tuning) ? HANDOFF : undefined
+    return drain.isUnderWay || now >= deadlineOf(meta, settings.tuning) ? HANDOFF : undefined
   }
 
   /**

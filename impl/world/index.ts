@@ -4,6 +4,7 @@
  * @module
  */
 export * from "./Delivery.ts"
+export * from "./Draining.ts"
 export * from "./Errors.ts"
 export * from "./Event.ts"
 export * from "./EventStorage.ts"

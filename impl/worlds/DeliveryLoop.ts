@@ -13,6 +13,8 @@
  * between the two. A renewal that finds the lease lapsed ends quietly; the handler is left to run, because its writes
  * are fenced and its answer changes nothing. (FENCE-04, WORLD-25)
  *
+ * Once the process drains, nothing more is claimed (see `Draining.ts`).
+ *
  * Rules: QUEUE-11, QUEUE-12, QUEUE-13, COAL-03, COAL-06.
  *
  * @module
@@ -24,6 +26,7 @@ import {
   answerOf,
   type Claimed,
   DeliveryObserver,
+  Draining,
   type Handler,
   type Lease,
   type MessageQueueError
@@ -130,6 +133,7 @@ export const serveFrom = <E, R>(
   Effect.gen(function* () {
     const scope = yield* Scope.Scope
     const wakeups = yield* store.wakeups
+    const drain = yield* Draining
     let running = 0
     const startOne = Effect.gen(function* () {
       const claimed = yield* store.claim
@@ -146,6 +150,7 @@ export const serveFrom = <E, R>(
       return true
     })
     const turn = Effect.gen(function* () {
+      if (drain.isUnderWay) return yield* Effect.never
       if (running >= store.concurrency) return yield* Queue.take(wakeups)
       // A claimed message must reach its handler: no interruption may fall between the claim and the fork.
       const started = yield* Effect.uninterruptible(startOne)

@@ -18,12 +18,18 @@ export const EXIT_CODES = {
   deadlock: { code: 11, says: "a deadlock" },
   safety: { code: 12, says: "a safety property fails: an invariant, a step property or a whenStuck property" },
   liveness: { code: 13, says: "a liveness property fails" },
+  failed: { code: 20, says: "the run has failed" },
+  cancelled: { code: 21, says: "the run was cancelled" },
   spec: {
     code: 75,
     says: "a spec is wrong: a part of it is missing, it throws, or it assigns what its variables cannot hold"
   },
-  load: { code: 150, says: "a file cannot be loaded as a spec" },
+  load: { code: 150, says: "a file cannot be loaded, as a spec or as a module of workflows" },
   trace: { code: 151, says: "a trace cannot be read, or is of a program that nobody knows" },
+  world: {
+    code: 152,
+    says: "the file of the runs is locked, damaged, full, not to be written to, or no such file at all"
+  },
   internal: { code: 255, says: "onewriter itself fails" }
 } as const
 

@@ -14,16 +14,20 @@ import { conformance } from "./Conformance.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
 import { exportCommand } from "./Export.ts"
 import { lint } from "./Lint.ts"
+import { log } from "./Log.ts"
 import { models } from "./Models.ts"
 import { Ended } from "./Outcome.ts"
 import { refine } from "./Refine.ts"
 import { replayTrace } from "./ReplayTrace.ts"
 import { rules } from "./Rules.ts"
+import { run } from "./Run.ts"
+import { runs } from "./Runs.ts"
 import { simulate } from "./Simulate.ts"
 import { guardProcess, leave, SpecProcess } from "./SpecProcess.ts"
 import { tour } from "./Tour.ts"
 import { version } from "./Version.ts"
 import { visible, visibleConsole } from "./Visible.ts"
+import { worker } from "./Worker.ts"
 
 /** Every subcommand: add yours here. Those that print what specs, traces and files say print it visibly. */
 const commands = [
@@ -32,12 +36,16 @@ const commands = [
   conformance.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   exportCommand.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   lint.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  log.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   models,
   refine.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   replayTrace.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   rules,
+  run.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  runs.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   simulate.pipe(Command.provideEffect(Console.Console, visibleConsole)),
-  tour
+  tour,
+  worker.pipe(Command.provideEffect(Console.Console, visibleConsole))
 ] as const
 
 const onewriter = Command.make("onewriter").pipe(

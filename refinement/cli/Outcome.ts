@@ -17,9 +17,12 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", {
     "deadlock",
     "safety",
     "liveness",
+    "failed",
+    "cancelled",
     "spec",
     "load",
     "trace",
+    "world",
     "internal"
   ]),
   /** What is still to be printed on standard error; empty when everything has been said. */

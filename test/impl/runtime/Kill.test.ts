@@ -6,7 +6,7 @@ import { type Event, type EventInput, eventIdOf } from "../../../impl/world/inde
 import { workflows } from "./Harness.ts"
 import { campaign } from "./kill/Campaign.ts"
 import { faultsOf, repeatsOf } from "./kill/Expectation.ts"
-import { covered, longestStall } from "./kill/Uptime.ts"
+import { covered, longestStall, spansOf } from "./kill/Uptime.ts"
 
 const specVersion = 9
 
@@ -110,5 +110,10 @@ describe("what a campaign judges by", () => {
     ]
     expect(covered(spans, 10, 100)).toBe(75)
     expect(covered([], 0, 10)).toBe(0)
+    expect(spansOf([0, 100, 210, 2_000, 2_090])).toEqual([
+      { from: 0, to: 100 },
+      { from: 100, to: 210 },
+      { from: 2_000, to: 2_090 }
+    ])
   })
 })

@@ -13,6 +13,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
@@ -20,7 +21,7 @@ import { type Client, loadWorkflows, makeClient, Workflows } from "../../../../i
 import { type Event, isTerminalRunEvent } from "../../../../impl/world/index.ts"
 import { make } from "../../../../impl/worlds/sqlite/index.ts"
 import { faultsOf, type Kind, kinds, payloads } from "./Expectation.ts"
-import { longestStall, type Span } from "./Uptime.ts"
+import { longestStall, spansOf } from "./Uptime.ts"
 
 const url = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -104,20 +105,18 @@ export const campaign = async (options: CampaignOptions): Promise<Campaign> => {
   const { random, leaseMs, onProgress = () => {} } = options
   const folder = mkdtempSync(join(tmpdir(), "onewriter-kill-"))
   const path = join(folder, "world.db")
-  const spans: Array<Span> = []
+  /** The beats of every worker that there was. */
+  const beats: Array<Array<number>> = []
   const faults: Array<string> = []
   const living = new Set<ChildProcess>()
   const counts = { kills: 0, stalls: 0, runs: 0, events: 0, lost: 0, longestStallMs: 0, promised: 0, workers: 0 }
   let over = false
 
   /** Stops the process for longer than its lease, and lets it go on. */
-  const stall = async (child: ChildProcess, open: { span: Span | undefined }): Promise<void> => {
+  const stall = async (child: ChildProcess): Promise<void> => {
     child.kill("SIGSTOP")
-    if (open.span !== undefined) open.span.to = Date.now()
     counts.stalls++
     await pause(leaseMs * 1.5)
-    open.span = { from: Date.now(), to: Number.POSITIVE_INFINITY }
-    spans.push(open.span)
     child.kill("SIGCONT")
   }
 
@@ -136,30 +135,24 @@ export const campaign = async (options: CampaignOptions): Promise<Campaign> => {
         stdio: ["ignore", "pipe", "pipe"]
       })
       living.add(child)
-      const open: { span: Span | undefined } = { span: undefined }
+      const own: Array<number> = []
+      beats.push(own)
       let said = ""
       child.stderr.on("data", (data) => {
         said = (said + String(data)).slice(-4_000)
       })
-      child.stdout.on("data", (data) => {
-        const isFirst = open.span === undefined
-        said = (said + String(data)).slice(-4_000)
-        if (!isFirst) return
-        open.span = { from: Date.now(), to: Number.POSITIVE_INFINITY }
-        spans.push(open.span)
-        if (dies && !atACall) {
-          void pause(life)
-            .then(() => (stalls ? stall(child, open) : undefined))
-            .then(() => (stalls ? pause(life) : undefined))
-            .then(() => child.kill("SIGKILL"))
-        }
+      createInterface(child.stdout).on("line", (line) => {
+        own.push(Number(line))
+        if (own.length > 1 || !dies || atACall) return
+        void pause(life)
+          .then(() => (stalls ? stall(child).then(() => pause(life)) : undefined))
+          .then(() => child.kill("SIGKILL"))
       })
       // A deadly call may never come, when there is too little to do: then the kill comes from outside after all.
-      const late = atACall ? setTimeout(() => child.kill("SIGKILL"), 6_000) : undefined
+      const late = atACall ? setTimeout(() => child.kill("SIGKILL"), 20_000) : undefined
       const exit = await exited(child)
       clearTimeout(late)
       living.delete(child)
-      if (open.span !== undefined) open.span.to = Date.now()
       if (over) return
       if (exit !== "SIGKILL") faults.push(`a worker ended by itself, with ${exit}: ${said}`)
       if (exit !== "SIGKILL" && faults.length > 5) return
@@ -214,7 +207,7 @@ export const campaign = async (options: CampaignOptions): Promise<Campaign> => {
     counts.events += log.length
     const ran = bodies()
     if (log.some((event) => event.eventType === "step_failed" && event.eventData.stepName === "once")) counts.lost++
-    const stalled = longestStall(log, spans)
+    const stalled = longestStall(log, beats.flatMap(spansOf))
     counts.longestStallMs = Math.max(counts.longestStallMs, stalled.ms)
     if (stalled.ms > leaseMs) faults.push(`${run.runId} was stuck for ${stalled.ms} ms before its slot ${stalled.slot}`)
     for (const fault of yield* faultsOf(run, log, ran)) {

@@ -6,17 +6,28 @@
  */
 import type { Event } from "../../../../impl/world/index.ts"
 
+/** Milliseconds after which a worker that serves says again that it does. */
+export const BEAT_MS = 100
+
 /** From when until when a worker served, in epoch milliseconds. */
 export interface Span {
   readonly from: number
-  to: number
+  readonly to: number
 }
+
+/** The spans that the beats of one worker tell of: between two of them, unless the machine did not let it run. */
+export const spansOf = (beats: ReadonlyArray<number>): ReadonlyArray<Span> =>
+  beats.flatMap((to, at) => {
+    const from = beats[at - 1]
+    return from === undefined || to - from > 5 * BEAT_MS ? [] : [{ from, to }]
+  })
 
 /** How many milliseconds between two moments at least one of the spans covers. */
 export const covered = (spans: ReadonlyArray<Span>, from: number, to: number): number => {
   let total = 0
   let reached = from
-  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+  const near = spans.filter((span) => span.from < to && span.to > from)
+  for (const span of near.toSorted((a, b) => a.from - b.from)) {
     const begin = Math.max(span.from, reached)
     const end = Math.min(span.to, to)
     if (end <= begin) continue

@@ -2,13 +2,15 @@
  * A worker process: it serves the workload on an SQLite file, and may kill itself at a call of the World or the queue.
  *
  * Arguments: the file; the lease in milliseconds; the call at which to die (0: never), and on which side of it; the heap
- * of the process that workflow code runs in, in MiB (0: it runs in this one). Prints `serving` when it serves.
+ * of the process that workflow code runs in, in MiB (0: it runs in this one). Prints the time, in epoch milliseconds, when
+ * it begins to serve, and then again and again: a worker that the machine does not let run says nothing.
  */
 import { fileURLToPath } from "node:url"
 import { Effect, Layer, Logger } from "effect"
 import { Runtime, Workflows } from "../../../../impl/runtime/index.ts"
 import { World } from "../../../../impl/world/index.ts"
 import { make } from "../../../../impl/worlds/sqlite/index.ts"
+import { BEAT_MS } from "./Uptime.ts"
 
 const [path = "", leaseMs = "", deadlyCall = "0", side = "before", maxHeapMb = "0"] = process.argv.slice(2)
 
@@ -35,9 +37,13 @@ const world = Effect.map(
 
 const program = Effect.gen(function* () {
   const { serve } = yield* Runtime
-  yield* Effect.sync(() => process.stdout.write("serving\n"))
   yield* serve
-  return yield* Effect.never
+  return yield* Effect.forever(
+    Effect.andThen(
+      Effect.sync(() => process.stdout.write(`${Date.now()}\n`)),
+      Effect.sleep(BEAT_MS)
+    )
+  )
 }).pipe(
   Effect.scoped,
   Effect.provide(
@@ -48,7 +54,7 @@ const program = Effect.gen(function* () {
       )
     )
   ),
-  Effect.provide(Logger.layer([Logger.consolePretty({ colors: false })]))
+  Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
 )
 
 await Effect.runPromise(program)
