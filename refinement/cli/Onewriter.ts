@@ -22,6 +22,7 @@ import { replayTrace } from "./ReplayTrace.ts"
 import { rules } from "./Rules.ts"
 import { run } from "./Run.ts"
 import { runs } from "./Runs.ts"
+import { stoppedInOrder } from "./Serving.ts"
 import { simulate } from "./Simulate.ts"
 import { guardProcess, leave, SpecProcess } from "./SpecProcess.ts"
 import { tour } from "./Tour.ts"
@@ -84,12 +85,15 @@ export const onewriterWith = (args: ReadonlyArray<string>): Effect.Effect<void, 
     Effect.catchCause(finish)
   )
 
+const INTERRUPTED = 130
+
 /** Runs the command that the process was given, and sets its exit code. */
 export const main = (): void =>
   NodeRuntime.runMain(Effect.provideService(onewriterWith(process.argv.slice(2)), SpecProcess, guardProcess), {
     disableErrorReporting: true,
     teardown: (exit) =>
-      Runtime.defaultTeardown(exit, (code) => {
+      Runtime.defaultTeardown(exit, (given) => {
+        const code = given === INTERRUPTED && stoppedInOrder() ? 0 : given
         // Leaving at once may cut off what is still on its way into a pipe; not leaving waits for what a spec has opened.
         process.exitCode = code
         process.stdout.write("", () => process.stderr.write("", () => leave(code)))

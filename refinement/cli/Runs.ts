@@ -75,7 +75,10 @@ const list = Command.make(
       if (hasMore) yield* Console.error(`There are more: --limit says how many are listed.`)
     }).pipe(Effect.scoped)
   )
-).pipe(Command.withDescription(["Lists runs, the oldest first.", "", codes("they are listed")].join("\n")))
+).pipe(
+  Command.withShortDescription("List runs, the oldest first"),
+  Command.withDescription(["Lists runs, the oldest first.", "", codes("they are listed")].join("\n"))
+)
 
 const show = Command.make(
   "show",
@@ -129,7 +132,10 @@ const show = Command.make(
       }
     }).pipe(Effect.scoped)
   )
-).pipe(Command.withDescription(["Shows a run, its steps and its open hooks.", "", codes("it is shown")].join("\n")))
+).pipe(
+  Command.withShortDescription("Show a run, its steps and its open hooks"),
+  Command.withDescription(["Shows a run, its steps and its open hooks.", "", codes("it is shown")].join("\n"))
+)
 
 const cancel = Command.make(
   "cancel",
@@ -145,7 +151,10 @@ const cancel = Command.make(
       yield* Console.log(`${input.run} is cancelled.`)
     }).pipe(Effect.scoped)
   )
-).pipe(Command.withDescription(["Cancels a run that has not ended.", "", codes("it is cancelled")].join("\n")))
+).pipe(
+  Command.withShortDescription("Cancel a run that has not ended"),
+  Command.withDescription(["Cancels a run that has not ended.", "", codes("it is cancelled")].join("\n"))
+)
 
 const wake = Command.make(
   "wake",
@@ -177,6 +186,7 @@ const wake = Command.make(
     }).pipe(Effect.scoped)
   )
 ).pipe(
+  Command.withShortDescription("End sleeps of a run before their time"),
   Command.withDescription(
     [
       "Ends sleeps of a run before their time, all of them unless --wait names some.",
@@ -208,6 +218,7 @@ const resume = Command.make(
     }).pipe(Effect.scoped)
   )
 ).pipe(
+  Command.withShortDescription("Send a payload to the open hook that has a token"),
   Command.withDescription(
     ["Sends a payload to the open hook that has a token.", "", codes("the hook has its payload")].join("\n")
   )

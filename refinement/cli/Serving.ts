@@ -10,7 +10,7 @@
  * @module
  */
 import { existsSync } from "node:fs"
-import { Config, Console, Effect, Layer, Logger, type Scope } from "effect"
+import { Config, Console, Effect, Layer, Logger, Scope } from "effect"
 import { Flag } from "effect/cli"
 import { type Client, makeClient, Runtime, type RuntimeHandler, Workflows } from "../../impl/runtime/index.ts"
 import { Drain, Draining, World } from "../../impl/world/index.ts"
@@ -88,6 +88,19 @@ class UnderWay {
   }
 }
 
+let isBrokenOff = false
+let isInOrder = false
+
+/** Whether a worker of this process was stopped, and left nothing half done: then it ends with 0, as it was asked to. */
+export const stoppedInOrder = (): boolean => isInOrder
+
+/** Says that a signal is the way in which the command is to end. */
+export const endsBySignal: Effect.Effect<void, never, Scope.Scope> = Effect.addFinalizer(() =>
+  Effect.sync(() => {
+    isInOrder = !isBrokenOff
+  })
+)
+
 /** What a person reads when the process lets go: nothing where there is nothing to let go of. */
 const letGo = Effect.fnUntraced(function* (drain: Drain, underWay: UnderWay, seconds: number) {
   drain.begin()
@@ -97,10 +110,12 @@ const letGo = Effect.fnUntraced(function* (drain: Drain, underWay: UnderWay, sec
     `Finishing ${count(underWay.count)}, for at most ${seconds} s. Another signal ends that at once.`
   )
   if (yield* underWay.settled(seconds)) yield* Console.error("All are finished, or handed over.")
-  else
+  else {
+    isBrokenOff = true
     yield* Console.error(
       `${count(underWay.count)} broken off: another worker, or this one when it runs again, goes on.`
     )
+  }
 })
 
 /** Serves until the scope closes, and lets go of its work in order then. */
@@ -121,11 +136,14 @@ export const serve = Effect.fn("serve")(function* (
   )
   const drain = new Drain()
   const underWay = new UnderWay()
+  // Deliveries belong to a scope of their own, which closes after they were let go of.
+  const deliveries = yield* Scope.make()
   yield* world.queue.serve(underWay.around(runtime.handler)).pipe(
     Effect.provideService(Draining, drain),
+    Effect.provideService(Scope.Scope, deliveries),
     Effect.mapError((error) => (error._tag === "WorkflowWorldError" ? worldEnded(error) : usage(error.message)))
   )
-  yield* Effect.addFinalizer(() => letGo(drain, underWay, seconds))
+  yield* Effect.addFinalizer((exit) => Effect.andThen(letGo(drain, underWay, seconds), Scope.close(deliveries, exit)))
   return { client: makeClient(world), workflows }
 })
 
