@@ -200,12 +200,12 @@ export class Reader {
   }
 
   #view(shape: Layout, base: number): object {
-    const view: object = Object.create(undeclared("is not a variable of this spec"))
+    const view: object = Object.create(undeclared("which is not a variable of this spec"))
     for (const [name, variable] of shape.variables) {
       if (variable._tag === "Single") {
         this.#field(view, name, variable.column, base)
       } else {
-        const family: object = Object.create(undeclared(`is not an index of the variables ${name}`))
+        const family: object = Object.create(undeclared(`which is not an index of the variables ${name}`))
         for (const [index, column] of variable.columns) this.#field(family, index, column, base)
         Object.defineProperty(view, name, { enumerable: true, value: Object.freeze(family) })
       }
@@ -240,6 +240,6 @@ const undeclared = (complaint: string): object =>
       if (typeof name === "symbol") return undefined
       const inherited = Object.getOwnPropertyDescriptor(Object.prototype, name)
       if (inherited !== undefined) return inherited.value
-      throw new NotDeclared(`${name} ${complaint}`)
+      throw new NotDeclared(`${name}, ${complaint}`)
     }
   })

@@ -10,7 +10,7 @@ import { type Conjunct, conjunctsOf, type PredicateKind } from "./Conjunct.ts"
 import { Dispatch } from "./Dispatch.ts"
 import { internFor, kindOf, Machine } from "./Evaluation.ts"
 import { type FairnessCondition, fairnessOf } from "./Fairness.ts"
-import type { Action, Spec, StatePredicate, StepPredicate, Value } from "./Language.ts"
+import { type Action, partNames, type Spec, type StatePredicate, type StepPredicate, type Value } from "./Language.ts"
 import { entriesOf, NotAValue } from "./PlainData.ts"
 import { processMistake } from "./Process.ts"
 import { InvalidSpec, InvalidValue } from "./SpecError.ts"
@@ -100,6 +100,10 @@ const invalid = (spec: Spec, site: string, problem: string, remedy: string): Inv
   new InvalidSpec({ spec: spec.name, site, problem, remedy, state: "" })
 
 const checkNames = (spec: Spec): void => {
+  const [stray] = spec.unknownParts ?? []
+  if (stray !== undefined) {
+    throw invalid(spec, "spec", `${stray} is not a part of a spec`, `The parts are ${partNames.join(", ")}.`)
+  }
   const actions = Object.keys(spec.actions)
   if (Object.keys(spec.declarations).length === 0) {
     throw invalid(spec, "variables", "no variable is declared", "Declare at least one variable in variables({ … }).")

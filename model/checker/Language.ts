@@ -234,7 +234,33 @@ export interface Spec {
   readonly symmetry: ReadonlyArray<ReadonlyArray<Index>>
   readonly processes: { readonly [action: string]: Process }
   readonly owners: { readonly [variable: string]: string }
+  /** What {@link spec} was given that is no part of a spec: a misspelt part would otherwise go unchecked. */
+  readonly unknownParts?: ReadonlyArray<string>
 }
+
+const PARTS: { readonly [part in keyof SpecParts<Declarations>]-?: true } = {
+  name: true,
+  variables: true,
+  init: true,
+  actions: true,
+  environment: true,
+  invariants: true,
+  stepProperties: true,
+  whenStuck: true,
+  deadlock: true,
+  temporal: true,
+  fairness: true,
+  sometimes: true,
+  neverFires: true,
+  constraint: true,
+  actionConstraint: true,
+  symmetry: true,
+  processes: true,
+  owners: true
+}
+
+/** The names of the parts that a spec may have. */
+export const partNames: ReadonlyArray<string> = Object.keys(PARTS)
 
 /** A family of variables: one variable of this schema for each element of `index`. */
 export const each = <const I extends Index, S extends Schema.Top>(
@@ -263,6 +289,7 @@ export const variables = <const D extends Declarations>(declarations: D): Vocabu
 /** Makes a spec of its parts. The engine checks it when it is first used, not here. */
 export const spec = <D extends Declarations>(parts: SpecParts<D>): Spec => ({
   _tag: "Spec",
+  unknownParts: Object.keys(parts).filter((part) => !Object.hasOwn(PARTS, part)),
   name: parts.name,
   declarations: parts.variables.declarations,
   init: (Array.isArray(parts.init) ? parts.init : [parts.init]) as Spec["init"],

@@ -32,7 +32,17 @@ const act = (next: (s: typeof init) => unknown): Partial<Spec> => ({ actions: { 
 const mutable = (value: unknown): { [field: string]: unknown } & Array<unknown> =>
   value as { [field: string]: unknown } & Array<unknown>
 
+/** Fields that a variable carries past the check for excess properties, as a spread does. */
+const misspelt = { invariant: { NeverInv: () => false } }
+
 const cases: ReadonlyArray<readonly [what: string, more: Partial<Spec>, tag: string, site: RegExp, says: RegExp]> = [
+  [
+    "a part that no spec has, as when one is misspelt",
+    spec({ ...misspelt, name: "faulty", variables: vars, init, actions: sound.actions }),
+    "InvalidSpec",
+    /spec/,
+    /invariant is not a part of a spec/
+  ],
   ["no actions", { actions: {} }, "InvalidSpec", /actions/, /there are none/],
   ["no initial state", { init: [] }, "InvalidSpec", /init/, /no initial state/],
   ...(
@@ -167,14 +177,14 @@ const cases: ReadonlyArray<readonly [what: string, more: Partial<Spec>, tag: str
     act((s) => Reflect.get(s, "m")),
     "EvaluationFailed",
     /action Act/,
-    /m is not a variable/
+    /m, which is not a variable/
   ],
   [
     "an action that reads an unknown index",
     act((s) => Reflect.get(s.f, "z")),
     "EvaluationFailed",
     /Act/,
-    /z is not an index of the variables f/
+    /z, which is not an index of the variables f/
   ],
   [
     "a domain that throws",
