@@ -1,5 +1,5 @@
 /**
- * `onewriter tour`, which is `npm start`: the three parts of the project at work, in a minute or two.
+ * `onewriter tour`, which is `npm start`: the three parts of the project at work, in about a minute.
  *
  * Nothing is prepared: the models are checked, the counterexample is found, the workflow runs on a real SQLite file, its
  * trace is held against the model, and the runtime is driven through every interleaving of an overlap. The command fails
@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Console, Effect, References } from "effect"
+import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { Workflows } from "../../impl/runtime/Workflows.ts"
 import { type Event, slotOf } from "../../impl/world/index.ts"
@@ -159,9 +159,7 @@ const runAndRefine = Effect.fnUntraced(function* () {
 
 const driveOverlap = Effect.fnUntraced(function* () {
   const report = yield* exploreOverlap({ program: programs["two-steps"].program, topology: "coalescing" }).pipe(
-    Effect.provide(Workflows.layer([interpreter], { passTimeoutMs: 0, maxHeapMb: 0 })),
-    // Every overlap has deliveries that are superseded, and each says so: thousands of warnings of what is meant to happen.
-    Effect.provideService(References.MinimumLogLevel, "Error")
+    Effect.provide(Workflows.layer([interpreter], { passTimeoutMs: 0, maxHeapMb: 0 }))
   )
   yield* Console.log(indent(showExploration(report)))
   return report
