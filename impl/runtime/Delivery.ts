@@ -18,8 +18,8 @@
  *    ├── each open inline step that nobody here runs: its next step_started, or step_failed past its attempts
  *    ├── new steps: step_started and a body for as many as may run inline; step_created, then SendStep, for the rest
  *    ├── a foreign event was reported, or a step failed ──> pass
- *    ├── bodies run: SendTimer for what is owed, wait for a body or for the end of a sleep, write the outcome (a retry
- *    │   moves the step to its own message) ──> pass
+ *    ├── bodies run: SendTimer for what is owed; a body settles, and its outcome is written (a retry moves the step to its
+ *    │   own message), or a sleep is over, or others have appended to the log, and it is read ──> pass
  *    └── nothing left to do: SendTimer for what is owed ──> Acknowledge
  * a write is refused by the fence ──> AskRedelivery; because the run ended ──> Acknowledge
  * a write is refused that no delivery could make (a token in use, too large a text) ──> run_failed ──> Acknowledge
@@ -38,7 +38,7 @@
  *
  * @module
  */
-import { Clock, Effect, Exit, Option, Queue } from "effect"
+import { Clock, Effect, Exit, Queue } from "effect"
 import {
   type Drain,
   Draining,
@@ -55,6 +55,7 @@ import { decideHooks, drainHooks, repayClaims } from "./HookDecisions.ts"
 import type { InBandError } from "./InBandWriter.ts"
 import { InlineSteps, type Settled } from "./InlineSteps.ts"
 import { loadLog, resumeLog } from "./LogState.ts"
+import { LogWatch, type Ring } from "./LogWatch.ts"
 import { type DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { failureOfReplay, WorkflowNotLoaded } from "./ReplayFailure.ts"
 import { endingEvent, failedEvent, failureOfCap, failureOfRefusal, isHopeless } from "./RunEnding.ts"
@@ -85,6 +86,7 @@ class Delivery {
   readonly #inline: InlineSteps
   readonly #waits: Waits
   readonly #isRecovery: boolean
+  readonly #watch: LogWatch
   readonly #firstSlotToPrint: number
   readonly #undecided: UndecidedCalls
   /** Whether the session is to be compared with a cold one. */
@@ -96,7 +98,8 @@ class Delivery {
     open: () => Session,
     session: Session,
     isKept: boolean,
-    settled: Queue.Queue<Settled>
+    settled: Queue.Queue<Settled>,
+    watch: LogWatch
   ) {
     this.#orchestrator = orchestrator
     this.#open = open
@@ -106,6 +109,7 @@ class Delivery {
     this.#inline = new InlineSteps(orchestrator, settled)
     this.#waits = new Waits(orchestrator, payload)
     this.#isRecovery = payload.recovery === true
+    this.#watch = watch
     // What lies below the last decision was replayed by the delivery that made it, and printed then.
     this.#firstSlotToPrint = orchestrator.log.lastInBandSlot
   }
@@ -140,7 +144,10 @@ class Delivery {
     }
     for (;;) {
       if (log.isBehind) yield* orchestrator.catchUp()
-      if (log.isEnded) return undefined
+      if (log.isEnded) {
+        settings.host.abort(orchestrator.runId)
+        return undefined
+      }
       const over = this.#overAt(yield* Clock.currentTimeMillis, drain)
       if (over !== undefined) {
         if (this.#inline.running === 0) return yield* this.#giveUp(over)
@@ -196,13 +203,22 @@ class Delivery {
     return answer
   }
 
-  /** Waits until a body settles, whose outcome it writes, or a wait is over, which the next pass completes. (WAIT-75) */
+  /**
+   * Waits until a body settles, whose outcome it writes; or a wait is over, which the next pass completes; or the log may
+   * hold what others appended, which is read. (RUN-26, WAIT-75)
+   */
   *#awaitProgress(): Effect.fn.Return<void, DeliveryError> {
-    const deadline = this.#waits.nextDeadline
-    if (deadline === undefined) return yield* this.#inline.settle(yield* this.#inline.next)
-    const left = Math.max(0, deadline - (yield* Clock.currentTimeMillis))
-    const settled = yield* Effect.timeoutOption(this.#inline.next, Math.min(left, LONGEST_PAUSE_MS))
-    if (Option.isSome(settled)) yield* this.#inline.settle(settled.value)
+    const orchestrator = this.#orchestrator
+    const left = (this.#waits.nextDeadline ?? Number.POSITIVE_INFINITY) - (yield* Clock.currentTimeMillis)
+    const { hasSettled } = this.#inline
+    const rings = this.#watch.isOn ? Effect.raceFirst(hasSettled, this.#watch.next) : hasSettled
+    const isOver = Effect.as(Effect.sleep(Math.min(Math.max(left, 0), LONGEST_PAUSE_MS)), "over" as const)
+    const next = yield* Number.isFinite(left) ? Effect.raceFirst(rings, isOver) : rings
+    if (next === "over") return
+    if (next === "settled") return yield* this.#inline.settle(yield* this.#inline.next)
+    const { tail } = orchestrator.log
+    yield* orchestrator.catchUp()
+    this.#watch.looked(next, orchestrator.log.tail > tail)
   }
 
   /** Writes what the pass decided. Returns whether another pass is needed before anything else. */
@@ -292,12 +308,14 @@ export const deliver = Effect.fnUntraced(
     const open = () => workflows.open(workflowName, runId) ?? session
     const settled = yield* Queue.unbounded<Settled>()
     const orchestrator = new Orchestrator(settings, runId, meta, log)
-    const delivery = new Delivery(orchestrator, payload, open, session, kept !== undefined, settled)
+    const watch = new LogWatch(world.events, runId, log, settings.tuning, yield* Queue.sliding<Ring>(1))
+    const delivery = new Delivery(orchestrator, payload, open, session, kept !== undefined, settled, watch)
     return yield* Effect.onExit(delivery.run(), (exit) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         const run = { log, session: delivery.session }
         if (Exit.isSuccess(exit) && settings.retained !== undefined) settings.retained.keep(runId, run)
         else run.session.close()
+        return watch.close
       })
     )
   },

@@ -87,6 +87,11 @@ export class InlineSteps {
     return Queue.take(this.#settled)
   }
 
+  /** Waits until a body has settled, and takes nothing: who is interrupted while it waits has lost nothing. */
+  get hasSettled(): Effect.Effect<"settled"> {
+    return Effect.as(Queue.peek(this.#settled), "settled")
+  }
+
   /** Open inline steps that nobody here runs, in the order of their calls. */
   orphans(): ReadonlyArray<StepFacts> {
     return this.#orchestrator.log.openInlineSteps

@@ -8,7 +8,7 @@
  *
  * What is read here is what the runtime uses: a setting of something that it does not have is not accepted in silence.
  *
- * Rules: SET-02, SET-09, SET-34, SET-41, SET-42, EDGE-55, RUN-42, WAIT-04, WAIT-30.
+ * Rules: SET-02, SET-09, SET-16, SET-17, SET-19, SET-22, SET-34, SET-41, SET-42, EDGE-55, RUN-42, WAIT-04, WAIT-30.
  *
  * @module
  */
@@ -77,6 +77,26 @@ export const settings = {
     least: 0,
     most: Number.MAX_SAFE_INTEGER,
     rules: ["SET-34"]
+  },
+  orchestratorPollIntervalMs: {
+    name: "WORKFLOW_ORCHESTRATOR_POLL_INTERVAL_MS",
+    about:
+      "How often a delivery that waits for its bodies looks at the log's end, while no live feed covers the run. 0: never.",
+    unit: "milliseconds",
+    default: 2_000,
+    least: 0,
+    most: A_DAY_IN_SECONDS * 1_000,
+    rules: ["SET-16", "SET-17"]
+  },
+  orchestratorFeedPollIntervalMs: {
+    name: "WORKFLOW_ORCHESTRATOR_FEED_POLL_INTERVAL_MS",
+    about:
+      "How often it looks while a live feed is up; doubled while that keeps up. Never below the interval without one.",
+    unit: "milliseconds",
+    default: 10_000,
+    least: 0,
+    most: A_DAY_IN_SECONDS * 1_000,
+    rules: ["SET-19", "SET-20", "SET-22"]
   },
   waitHopSeconds: {
     name: "WORKFLOW_WAIT_CONTINUATION_MAX_DELAY_SECONDS",

@@ -123,7 +123,7 @@ export const scenarioOf = (options: OverlapOptions, workflows: Workflows["Servic
           world,
           workflows,
           bodies,
-          tuning: { ...defaultSettings, maxInlineSteps },
+          tuning: { ...defaultSettings, orchestratorPollIntervalMs: 0, maxInlineSteps },
           scope: Scope.makeUnsafe()
         })
         return yield* handler(payload, meta)

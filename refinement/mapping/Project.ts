@@ -18,6 +18,7 @@
  * - a workflow that cannot be replayed, or a message past its attempts: the `run_failed` in place of its decisions, and the
  *   `step_failed` of a step that was delivered too often;
  * - a start that is refused for load, a handoff at the end of the inline window, and what is created in its margin;
+ * - a look at the log's end while a body runs for long;
  * - a load of several pages during which the log grows: a `length` above `seq`.
  *
  * Rules: those of the mapping table.

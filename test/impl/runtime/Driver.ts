@@ -75,6 +75,7 @@ export const driven = Effect.fnUntraced(function* (options: {
   const { topology, bodies, maxInlineSteps, crash } = options
   const memory = make({ topology, time: "operations" })
   const { queue } = memory.world
+  const { subscribe: _, ...events } = memory.world.events
   const losing: World["Service"]["queue"] = {
     ...queue,
     send: (payload, sent) =>
@@ -83,10 +84,11 @@ export const driven = Effect.fnUntraced(function* (options: {
         : queue.send(payload, sent)
   }
   const timeless = yield* makeHandler({
-    world: options.losesResent === true ? { ...memory.world, queue: losing } : memory.world,
+    world: { ...memory.world, events, ...(options.losesResent === true ? { queue: losing } : {}) },
     workflows: yield* Effect.promise(() => workflows),
     bodies,
-    tuning: { ...defaultSettings, maxInlineSteps, ...options.tuning },
+    // A delivery hears of what others append when it reads, and not when a second has passed somewhere.
+    tuning: { ...defaultSettings, orchestratorPollIntervalMs: 0, maxInlineSteps, ...options.tuning },
     retained: options.retained ?? new RetainedRuns({ maxRuns: 8, maxEvents: 10_000, compare: true }),
     scope: yield* Effect.scope
   })

@@ -21,7 +21,8 @@ import {
   Workflows,
   type WorldWithoutFence
 } from "../../../impl/runtime/index.ts"
-import { correlationIdOf, type Event, slotOf, type World } from "../../../impl/world/index.ts"
+import type { StepMetadata } from "../../../impl/workflow/index.ts"
+import { correlationIdOf, type Event, slotOf, World } from "../../../impl/world/index.ts"
 import { layer as memoryLayer } from "../../../impl/worlds/memory/index.ts"
 import { layer as sqliteLayer } from "../../../impl/worlds/sqlite/index.ts"
 import { type Program, stepsOf } from "../../../model/programs/Program.ts"
@@ -43,7 +44,7 @@ export const workflows: Promise<Workflows["Service"]> = Effect.runPromise(
   )
 )
 
-export type Bodies = Readonly<Record<string, (attempt: Attempt) => Effect.Effect<unknown, unknown>>>
+export type Bodies = Readonly<Record<string, (attempt: StepMetadata) => Effect.Effect<unknown, unknown>>>
 
 /** The bodies of a program's steps, and a record of the attempts that ran. */
 export const bodiesOf = (
@@ -80,6 +81,16 @@ export const worlds = {
       ).pipe(Effect.map((folder) => sqliteLayer({ path: join(folder, "world.db"), pollMs: 10, durability: "process" })))
     )
 }
+
+/** The same World, without a live feed. */
+export const withoutFeed = (world: Layer.Layer<World, unknown>): Layer.Layer<World, unknown> =>
+  Layer.effect(
+    World,
+    Effect.map(World, (given) => {
+      const { subscribe: _, ...events } = given.events
+      return { ...given, events }
+    })
+  ).pipe(Layer.provide(world))
 
 export interface RunOptions {
   readonly bodies?: StepBodiesService

@@ -6,7 +6,16 @@ import { FatalError, RetryableError } from "../../../impl/workflow/index.ts"
 import { World } from "../../../impl/world/index.ts"
 import { make } from "../../../impl/worlds/memory/index.ts"
 import { all, hook, type Program, race, seq, step } from "../../../model/programs/Program.ts"
-import { type Bodies, bodiesOf, confirmed, type RunOptions, serving, workflows, worlds } from "./Harness.ts"
+import {
+  type Bodies,
+  bodiesOf,
+  confirmed,
+  type RunOptions,
+  serving,
+  withoutFeed,
+  workflows,
+  worlds
+} from "./Harness.ts"
 
 const soon = { schedule: Schedule.spaced(10), times: 300 }
 
@@ -173,9 +182,13 @@ for (const [name, world] of Object.entries(worlds)) {
 
     it("hooks: a payload while an inline step runs: is consumed first, as every replay will (CAC-01, CAC-02)", async () => {
       const program = race(hook("h"), step("slow"))
+      // Nothing tells the delivery of the payload but the report of its own next write.
       const run = await serving(
-        world(),
-        { bodies: bodiesOf(program, { slow: () => Effect.as(Effect.sleep(150), "slow") }) },
+        withoutFeed(world()),
+        {
+          bodies: bodiesOf(program, { slow: () => Effect.as(Effect.sleep(150), "slow") }),
+          environment: { WORKFLOW_ORCHESTRATOR_POLL_INTERVAL_MS: "0" }
+        },
         (client) =>
           Effect.gen(function* () {
             const runId = yield* client.start("interpret", [program])
