@@ -216,18 +216,22 @@ const queueOf = (
     return { accepted: "rerun", meta: metaOf(messageId, counts, message.started_at ?? now) }
   }
 
+  /** What a send under a key finds of it: the message that lives, or undefined. */
+  const livingUnder = (key: string | null): SendResult | undefined => {
+    const living = key === null ? undefined : sql("SELECT sequence FROM messages WHERE key = ?").get(key)
+    return living === undefined ? undefined : { messageId: messageIdOf(Number(living.sequence)), deduplicated: true }
+  }
+
   return {
-    send: (payload, options, now) =>
-      write((): Result.Result<SendResult, MessageQueueError> => {
-        const large = messageTooLarge(payload, limits)
-        if (large !== undefined) return Result.fail(large)
-        const delayMs = delayOf(options)
-        if (typeof delayMs !== "number") return Result.fail(delayMs)
-        const key = options.idempotencyKey ?? null
-        const living = key === null ? undefined : sql("SELECT sequence FROM messages WHERE key = ?").get(key)
-        if (living !== undefined) {
-          return Result.succeed({ messageId: messageIdOf(Number(living.sequence)), deduplicated: true })
-        }
+    send: (payload, options, now) => {
+      const large = messageTooLarge(payload, limits)
+      if (large !== undefined) return Effect.fail(large)
+      const delayMs = delayOf(options)
+      if (typeof delayMs !== "number") return Effect.fail(delayMs)
+      const key = options.idempotencyKey ?? null
+      const add = write((): Result.Result<SendResult, MessageQueueError> => {
+        const living = livingUnder(key)
+        if (living !== undefined) return Result.succeed(living)
         const orchestrated = orchestratedRunOf(payload, (runId) => {
           const version = sql("SELECT spec_version FROM runs WHERE run_id = ?").get(runId)?.spec_version
           return version === undefined ? undefined : Number(version)
@@ -236,7 +240,14 @@ const queueOf = (
           "INSERT INTO messages (payload, orchestrated, may_coalesce, key, available_at) VALUES (?, ?, ?, ?, ?)"
         ).run(JSON.stringify(payload), orchestrated ?? null, mayBeCoalesced(payload) ? 1 : 0, key, now + delayMs)
         return Result.succeed({ messageId: messageIdOf(Number(lastInsertRowid)), deduplicated: false })
-      }),
+      })
+      if (key === null) return add
+      // A send that is dropped changes nothing, so it needs no lock; of a fan-out that is sent again most are.
+      return Effect.flatMap(
+        read(() => Result.succeed(livingUnder(key))),
+        (living) => (living === undefined ? add : Effect.succeed(living))
+      )
+    },
 
     claim: (now) =>
       read(() => {
