@@ -1,17 +1,24 @@
 /**
  * Where step bodies run: what they are told of their run, what they may write to it, and who tells them to stop.
  *
- * A body runs beside its delivery and may outlive it. Whoever in this process learns that a run has ended aborts the
- * signals of all its bodies here; a body that heeds its signal stops early, and one that does not runs to its end, which
- * changes nothing.
+ * A body runs beside its delivery and may outlive it. While bodies of a run are here, the run is looked at every two
+ * seconds, and when it has ended, the signals of all of them are aborted; a body that heeds its signal stops early, and
+ * one that does not runs to its end, which changes nothing.
  *
  * Rules: LOG-04, OOB-05.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import type { AttributeChanges, BodyServices, StepMetadata, WorkflowMetadata } from "../workflow/Backend.ts"
-import { type Event, type RunContext, SPEC_VERSION_SINGLE_ORCHESTRATOR, type World } from "../world/index.ts"
+import {
+  type Event,
+  type RunContext,
+  SPEC_VERSION_SINGLE_ORCHESTRATOR,
+  type World,
+  withoutStreams
+} from "../world/index.ts"
+import { BodyStreams } from "./BodyStreams.ts"
 import type { Attempt } from "./StepBodies.ts"
 
 /** The run's identity, as its first event tells it, or a message where no log was read. */
@@ -33,42 +40,80 @@ export class RunEndedMeanwhile extends Error {
 export interface OpenBody {
   readonly metadata: StepMetadata
   readonly services: BodyServices
+  readonly streams: BodyStreams
   readonly close: () => void
 }
+
+/** How often the run of a body is looked at, in milliseconds. */
+const WATCH_EVERY_MS = 2000
 
 /** The bodies that run in this process. */
 export class BodyHost {
   readonly #world: World["Service"]
+  readonly #scope: Scope.Scope
   readonly #open = new Map<string, Set<AbortController>>()
 
-  constructor(world: World["Service"]) {
+  /** @param scope what watches runs belongs to it. */
+  constructor(world: World["Service"], scope: Scope.Scope) {
     this.#world = world
+    this.#scope = scope
   }
 
   /** Prepares a body. It must be closed once the body has ended. */
-  open(attempt: Attempt, workflow: WorkflowMetadata): Effect.Effect<OpenBody> {
-    return Effect.map(Effect.context<never>(), (context) => {
+  readonly open = Effect.fnUntraced(
+    { self: this },
+    function* (attempt: Attempt, workflow: WorkflowMetadata): Effect.fn.Return<OpenBody> {
       const { runId } = attempt
+      const run = Effect.runPromiseWith(yield* Effect.context<never>())
       const controller = new AbortController()
-      const ofRun = this.#open.get(runId) ?? new Set()
+      const known = this.#open.get(runId)
+      const ofRun = known ?? new Set()
       this.#open.set(runId, ofRun.add(controller))
+      if (known === undefined) yield* Effect.forkIn(this.#watch(runId, ofRun), this.#scope)
+      const streams = new BodyStreams(this.#world.streams ?? withoutStreams, runId, run)
       return {
         metadata: { ...attempt, signal: controller.signal },
         services: {
           workflow,
-          setAttributes: (changes) => Effect.runPromiseWith(context)(this.#setAttributes(attempt, changes))
+          setAttributes: (changes) => run(this.#setAttributes(attempt, changes)),
+          writable: (name) => streams.writable(name),
+          respond: (name, response) => streams.respond(name, response)
         },
+        streams,
         close: () => {
           ofRun.delete(controller)
           if (ofRun.size === 0 && this.#open.get(runId) === ofRun) this.#open.delete(runId)
         }
       }
-    })
-  }
+    }
+  )
 
   /** Tells the bodies of a run that has ended to stop. */
   abort(runId: string): void {
     for (const controller of this.#open.get(runId) ?? []) controller.abort(new RunEndedMeanwhile(runId))
+  }
+
+  /** Sees to it that what a body has written is stored, or that somebody reads that it could not be. */
+  flush({ runId, stepId, stepName }: Attempt, streams: BodyStreams): Effect.Effect<void> {
+    return streams.flushed.pipe(
+      Effect.catch((cause) =>
+        Effect.logError(`What ${stepId} (${stepName}) of ${runId} wrote to a stream was not stored.`, cause)
+      ),
+      Effect.forkIn(this.#scope),
+      Effect.asVoid
+    )
+  }
+
+  /** Looks at the run for as long as bodies of it run. A look that fails is made again. */
+  #watch(runId: string, bodies: ReadonlySet<unknown>): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      for (;;) {
+        yield* Effect.sleep(WATCH_EVERY_MS)
+        if (bodies.size === 0) return
+        const run = yield* Effect.option(this.#world.events.getRun(runId))
+        if (Option.isSome(run) && run.value.terminal !== undefined) return this.abort(runId)
+      }
+    })
   }
 
   #setAttributes({ runId, stepId, attempt }: Attempt, changes: AttributeChanges) {

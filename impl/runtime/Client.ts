@@ -1,29 +1,40 @@
 /**
- * What a client of the runtime does: start runs, resume hooks, end sleeps, cancel, and wait for results.
+ * What a client of the runtime does: start runs, resume hooks and webhooks, end sleeps, set attributes, cancel, read
+ * streams, and wait for results.
  *
  * Every call writes first and wakes the run's orchestrator then, so that a wake never finds nothing. A client that dies
  * between the two leaves an event that the run's next delivery acts on; the call can be made again, except that a second
- * `resumeHook` is a second payload.
+ * `resumeHook` is a second payload unless it has the `resumeId` of the first.
  *
- * Rules: RUN-04, WAIT-83, WAIT-87, WAIT-91, HOOK-01, HOOK-03, HOOK-06, HOOK-08, HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28.
+ * Rules: RUN-04, WAIT-83, WAIT-87, WAIT-91, HOOK-01, HOOK-03, HOOK-06, HOOK-08, HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28,
+ * OOB-05, TURBO-22.
  *
  * @module
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Stream } from "effect"
+import { DEFAULT_STREAM } from "../workflow/Streams.ts"
 import {
+  type Attributes,
   type Event,
   EventError,
   type EventStorageError,
-  HookNotFoundError,
+  type Hook,
+  type ListParams,
   type MessageQueueError,
+  type Page,
   type Run,
+  type RunFilter,
   type SendResult,
-  World
+  type StreamStorageError,
+  World,
+  withoutStreams
 } from "../world/index.ts"
 import { CurrentActor } from "./Actor.ts"
+import { type Resumed, type ResumeOptions, resumeHook, type WakeNotSent } from "./HookResumption.ts"
 import { loadLog } from "./LogState.ts"
 import { SendStart, SendWake } from "./Messages.ts"
 import { deserialize, SerializationError, serialize, thrownOf } from "./Serialization.ts"
+import { resumeWebhook, type WebhookError } from "./Webhooks.ts"
 
 /** The run threw, or could not be driven on. */
 export class RunFailed extends Schema.TaggedError<RunFailed>()("RunFailed", {
@@ -54,6 +65,11 @@ export class ValueNotStorable extends Schema.TaggedError<ValueNotStorable>()("Va
   message: Schema.String
 }) {}
 
+/** A chunk of a stream is no value that a step's body wrote. */
+export class ValueNotReadable extends Schema.TaggedError<ValueNotReadable>()("ValueNotReadable", {
+  message: Schema.String
+}) {}
+
 /** Why a client's call did not take effect: the World refused or failed it, or its message could not be sent. */
 export type ClientError = EventStorageError | MessageQueueError
 
@@ -64,6 +80,8 @@ export interface StartOptions {
    * start message once more, so a start that was cut short can be repeated.
    */
   readonly runId?: string
+  /** What the run's attributes are at its start. */
+  readonly attributes?: Attributes
 }
 
 /** Which sleeps are ended. */
@@ -82,9 +100,28 @@ export class Client extends Context.Service<
       args: Args,
       options?: StartOptions
     ) => Effect.Effect<string, ClientError | ValueNotStorable>
-    /** Sends a payload to the open hook with a token. `HookNotFoundError` when there is none, or its run has ended. */
-    readonly resumeHook: (token: string, payload?: unknown) => Effect.Effect<void, ClientError | ValueNotStorable>
-    /** Ends a run. `EntityConflictError` when it has ended already. Bodies that run are not interrupted. */
+    /**
+     * Sends a payload to the open hook with a token, and returns whose hook it was. `HookNotFoundError` when there is
+     * none, or its run has ended; `WakeNotSent` when the payload is stored and only the wake failed.
+     */
+    readonly resumeHook: (
+      token: string,
+      payload?: unknown,
+      options?: ResumeOptions
+    ) => Effect.Effect<Resumed, EventStorageError | WakeNotSent | ValueNotStorable>
+    /** Sends a request to the open webhook with a token, and waits for its answer. See `Webhooks.ts`. */
+    readonly resumeWebhook: (token: string, request: Request) => Effect.Effect<Response, WebhookError>
+    /** The hook that has a token. */
+    readonly hook: (token: string) => Effect.Effect<Hook, EventStorageError>
+    /** Sets attributes of a run from outside; null removes one. It wakes nobody. */
+    readonly setAttributes: (
+      runId: string,
+      attributes: Readonly<Record<string, string | null>>
+    ) => Effect.Effect<void, EventStorageError>
+    /**
+     * Ends a run. `EntityConflictError` when it has ended already. Bodies that run are told by their signal, and not
+     * interrupted; what they come to is not recorded, or changes nothing.
+     */
     readonly cancel: (runId: string, reason?: string) => Effect.Effect<void, ClientError>
     /**
      * Ends sleeps of a run before their time: those with these ids, all of them when none is named. Returns how many were
@@ -100,6 +137,16 @@ export class Client extends Context.Service<
     /** Waits for a run's end. Its value, or how it ended otherwise. */
     readonly result: (runId: string) => Effect.Effect<unknown, EventStorageError | RunFailed | RunCancelled>
     readonly run: (runId: string) => Effect.Effect<Run, EventStorageError>
+    /** Runs in the order of their creation, by page. */
+    readonly list: (params?: RunFilter & ListParams) => Effect.Effect<Page<Run>, EventStorageError>
+    /**
+     * The values of a stream of a run, from the first one or from a place on, as they come, until the stream is closed. A
+     * negative place counts back from what is there now.
+     */
+    readonly readStream: (
+      runId: string,
+      options?: { readonly name?: string; readonly startIndex?: number }
+    ) => Stream.Stream<unknown, StreamStorageError | ValueNotReadable>
     /** A run's whole log, in slot order. */
     readonly log: (runId: string) => Effect.Effect<ReadonlyArray<Event>, EventStorageError>
   }
@@ -118,6 +165,14 @@ const stored = (value: unknown, what: string): Effect.Effect<string, ValueNotSto
     try: () => serialize(value, what),
     catch: (cause) =>
       new ValueNotStorable({ message: cause instanceof SerializationError ? cause.message : String(cause) })
+  })
+
+const decoder = new TextDecoder()
+
+const valueIn = (chunk: Uint8Array): Effect.Effect<unknown, ValueNotReadable> =>
+  Effect.try({
+    try: () => deserialize(decoder.decode(chunk)),
+    catch: (cause) => new ValueNotReadable({ message: cause instanceof Error ? cause.message : String(cause) })
   })
 
 const outcomeOf = (runId: string, end: Event): Effect.Effect<unknown, RunFailed | RunCancelled> => {
@@ -140,36 +195,30 @@ export const makeClient = (world: World["Service"]): Client["Service"] => {
   return {
     start: Effect.fn("Client.start")(function* (workflow, args, options = {}) {
       const workflowName = typeof workflow === "string" ? workflow : workflow.name
+      const attributes = options.attributes === undefined ? {} : { attributes: options.attributes }
       const input = yield* stored(args, `The arguments of the workflow ${workflowName}`)
       const { event } = yield* events.create(options.runId ?? null, {
         eventType: "run_created",
         specVersion,
-        eventData: { workflowName, input }
+        eventData: { workflowName, input, ...attributes }
       })
-      yield* SendStart(queue, event.runId, { workflowName, specVersion, input })
+      yield* SendStart(queue, event.runId, { workflowName, specVersion, input, ...attributes })
       return event.runId
     }, as("start")),
-    resumeHook: Effect.fn("Client.resumeHook")(function* (token: string, payload?: unknown) {
+    resumeHook: Effect.fn("Client.resumeHook")(function* (token, payload, options = {}) {
       const text = yield* stored(payload, `The payload for ${JSON.stringify(token)}`)
-      const { runId, hookId } = yield* events.getHookByToken(token)
-      yield* events
-        .create(runId, {
-          eventType: "hook_received",
-          specVersion,
-          correlationId: hookId,
-          eventData: { token, payload: text }
-        })
-        .pipe(
-          // The run ended between the look-up and the write: its hook is not open any more. (HOOK-45)
-          Effect.catchIf(
-            (error) =>
-              error._tag === "RunExpiredError" ||
-              (error._tag === "EntityConflictError" && error.conflict === "run-ended"),
-            () => Effect.fail(new HookNotFoundError({ token }))
-          )
-        )
-      yield* SendWake(queue, runId)
+      return yield* resumeHook(world, token, () => text, options)
     }, as("resume")),
+    resumeWebhook: Effect.fn("Client.resumeWebhook")(resumeWebhook(world), as("resume")),
+    hook: (token) => events.getHookByToken(token).pipe(as("hook")),
+    setAttributes: Effect.fn("Client.setAttributes")(function* (runId, attributes) {
+      const changes = Object.entries(attributes).map(([key, value]) => ({ key, value }))
+      yield* events.create(runId, {
+        eventType: "attr_set",
+        specVersion,
+        eventData: { changes, writer: { type: "client" } }
+      })
+    }, as("attributes")),
     cancel: Effect.fn("Client.cancel")(function* (runId: string, reason?: string) {
       yield* events.create(runId, {
         eventType: "run_cancelled",
@@ -209,6 +258,9 @@ export const makeClient = (world: World["Service"]): Client["Service"] => {
       }
     }, as("result")),
     run: (runId) => events.getRun(runId).pipe(as("run")),
+    list: (params) => events.listRuns(params).pipe(as("list")),
+    readStream: (runId, { name = DEFAULT_STREAM, startIndex } = {}) =>
+      Stream.mapEffect((world.streams ?? withoutStreams).read(runId, name, startIndex), valueIn),
     log: (runId) =>
       loadLog(events, runId).pipe(
         Effect.map((log) => log.events),

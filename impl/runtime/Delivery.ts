@@ -186,10 +186,14 @@ class Delivery {
     }
   }
 
-  /** Why the delivery decides nothing more, by now: a start was throttled, its inline window is over, or its process ends. */
+  /**
+   * Why the delivery decides nothing more, by now: a start was throttled, a stream is flushed, its inline window is over,
+   * or its process ends.
+   */
   #overAt(now: number, drain: Drain): HandlerResult {
-    const { throttledSeconds } = this.#inline
+    const { throttledSeconds, isFlushing } = this.#inline
     if (throttledSeconds !== undefined) return { timeoutSeconds: throttledSeconds }
+    if (isFlushing) return HANDOFF
     const { meta, settings } = this.#orchestrator
     return drain.isUnderWay || now >= deadlineOf(meta, settings.tuning) ? HANDOFF : undefined
   }

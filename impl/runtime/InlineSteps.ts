@@ -9,7 +9,7 @@
  * a start is refused for load ──> nothing more is started; what runs settles, and then the run is deferred
  * ```
  *
- * Rules: RUN-27, RUN-43, RUN-45, SET-34, STEP-02, STEP-04, STEP-07, STEP-08, STEP-16, STEP-51, STEP-61, FENCE-18, CAC-16.
+ * Rules: RUN-27, RUN-43, RUN-44, RUN-45, HAND-15, EDGE-22, SET-34, STEP-02, STEP-04, STEP-07, STEP-08, STEP-16, STEP-51, STEP-61, FENCE-18, CAC-16.
  *
  * @module
  */
@@ -19,14 +19,21 @@ import { maxRetriesOf, type StepCall, sendStep } from "./BackgroundSteps.ts"
 import { mayStartInline } from "./Deadline.ts"
 import type { StepFacts } from "./LogState.ts"
 import type { DeliveryError, Orchestrator } from "./Orchestrator.ts"
-import { type AttemptOutcome, exhaustedEvent, outcomeEvent, runAttempt, StepNotRegistered } from "./StepAttempt.ts"
+import {
+  type AttemptOutcome,
+  type Ended,
+  exhaustedEvent,
+  outcomeEvent,
+  runAttempt,
+  StepNotRegistered
+} from "./StepAttempt.ts"
 import type { Attempt } from "./StepBodies.ts"
 import type { Call } from "./vm/Session.ts"
 
 /** A body that ran here, and what became of it. */
 export interface Settled {
   readonly attempt: Attempt
-  readonly outcome: AttemptOutcome
+  readonly outcome: Ended
 }
 
 /** The World refuses a write for load, and has written nothing: it may be made later. */
@@ -46,6 +53,7 @@ export class InlineSteps {
   /** Retries that the workflow's code allows, by step id. */
   readonly #maxRetries = new Map<string, number>()
   #throttledSeconds: number | undefined
+  #isFlushing = false
   readonly #settled: Queue.Queue<Settled>
 
   constructor(orchestrator: Orchestrator, settled: Queue.Queue<Settled>) {
@@ -56,6 +64,11 @@ export class InlineSteps {
   /** Bodies that run, or whose outcomes are not written yet. */
   get running(): number {
     return this.#running.size
+  }
+
+  /** A body has returned with stream writes pending: the delivery is to end once no body runs. (RUN-44) */
+  get isFlushing(): boolean {
+    return this.#isFlushing
   }
 
   /** How many more new steps may run here: none so close to the end of the inline window. (SET-34) */
@@ -155,6 +168,12 @@ export class InlineSteps {
   /** Writes what became of a body that ran here. */
   *settle({ attempt, outcome }: Settled): Effect.fn.Return<void, DeliveryError> {
     const orchestrator = this.#orchestrator
+    if (outcome.isFlushing) this.#isFlushing = true
+    if (outcome.isForNothing) {
+      // Nothing of the run is to be written any more; the log says why.
+      this.#running.delete(attempt.stepId)
+      return yield* orchestrator.catchUp()
+    }
     const maxRetries = this.#maxRetriesOf(attempt.stepId)
     const write = (result: AttemptOutcome) => outcomeEvent(attempt, result, maxRetries, orchestrator.meta.messageId)
     const event = write(outcome)

@@ -2,12 +2,13 @@
  * How values become the text that a log holds, and come back.
  *
  * JSON, and beyond it `undefined`, `NaN`, `-0`, `Date`, `Map`, `Set`, `bigint`, `RegExp`, `Error`, typed arrays, sparse
- * arrays and cyclic references, by devalue's format. Host and sealed VM use this one module, each in its own realm, so
+ * arrays, cyclic references and the requests of webhooks, by devalue's format. Host and sealed VM use this one module, each in its own realm, so
  * a value that crosses is always a copy made of the receiving realm's own prototypes. Parsing refuses `__proto__` keys.
  *
  * @module
  */
 import { parse, stringify } from "devalue"
+import { isWebhookRequest, type RequestParts, WebhookRequest } from "../workflow/WebhookRequest.ts"
 import {
   hasMore,
   isErrorValue,
@@ -23,11 +24,16 @@ export class SerializationError extends Error {
   override readonly name: string = "SerializationError"
 }
 
+/** Longer texts are refused before they are copied anywhere; Worlds have limits of their own well below. */
+const MAX_TEXT_LENGTH = 2 ** 28
+
 const reducers = {
+  WebhookRequest: (value: unknown): RequestParts | false => isWebhookRequest(value) && value.parts,
   Error: (value: unknown): WholeError | false => isErrorValue(value) && wholeError(value)
 }
 
 const revivers = {
+  WebhookRequest: (parts: RequestParts): WebhookRequest => new WebhookRequest(parts),
   Error: reviveError
 }
 
@@ -38,13 +44,16 @@ const revivers = {
  * @throws SerializationError for functions, symbols, promises, instances of classes, and objects whose getters throw.
  */
 export const serialize = (value: unknown, what: string): string => {
+  let text: string
   try {
-    return stringify(value, reducers)
+    text = stringify(value, reducers)
   } catch (cause) {
     const path = cause instanceof Error && "path" in cause && cause.path !== "" ? ` at ${String(cause.path)}` : ""
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new SerializationError(`${what} cannot be stored in the log: ${reason}${path}`, { cause })
   }
+  if (text.length <= MAX_TEXT_LENGTH) return text
+  throw new SerializationError(`${what} cannot be stored in the log: it has ${text.length} characters.`)
 }
 
 /** The value of a text that `serialize` made; throws when the text is not one. */

@@ -50,6 +50,14 @@ export type AttemptOutcome =
       readonly retryAfter: number
     }
 
+/** An attempt that is over. */
+export type Ended = AttemptOutcome & {
+  /** The body has returned before all that it wrote to streams was stored. (RUN-44) */
+  readonly isFlushing: boolean
+  /** The run is known to have ended meanwhile. */
+  readonly isForNothing: boolean
+}
+
 const afterFailure = (thrown: unknown, now: number): AttemptOutcome => {
   const error = errorOf(thrown)
   if (passes(() => thrown instanceof FatalError || thrown instanceof SerializationError)) {
@@ -95,10 +103,10 @@ export const runAttempt = Effect.fnUntraced(function* (
   input: string,
   host: BodyHost,
   workflow: WorkflowMetadata
-): Effect.fn.Return<AttemptOutcome> {
+): Effect.fn.Return<Ended> {
   const observer = yield* BodyObserver
   yield* observer.begin(attempt)
-  const { metadata, services, close } = yield* host.open(attempt, workflow)
+  const { metadata, services, streams, close } = yield* host.open(attempt, workflow)
   const exit = yield* Effect.suspend(() => {
     const args = deserialize(input)
     return body.run(Array.isArray(args) ? args : [args], metadata, services)
@@ -106,7 +114,9 @@ export const runAttempt = Effect.fnUntraced(function* (
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
   const outcome = resultOf(exit, attempt.stepName, yield* Clock.currentTimeMillis)
   yield* observer.end(attempt, outcome.kind satisfies BodyOutcome)
-  return outcome
+  const isFlushing = streams.isPending
+  if (isFlushing) yield* host.flush(attempt, streams)
+  return { ...outcome, isFlushing, isForNothing: metadata.signal.aborted }
 })
 
 /**

@@ -51,6 +51,7 @@ export interface HookRequest {
   readonly force?: true
   /** Epoch milliseconds until which the token stays taken after the run's end. */
   readonly retainedUntil?: number
+  readonly isWebhook?: true
 }
 
 /** A payload, or that there will be none any more because the code has disposed of the hook. */
@@ -61,6 +62,10 @@ export interface BodyServices {
   readonly workflow: WorkflowMetadata
   /** Writes attributes of the run, at once and out-of-band. */
   readonly setAttributes: (changes: AttributeChanges) => Promise<void>
+  /** A stream of the run. What the body has written to it is stored even if the body does not wait for that. */
+  readonly writable: (name: string) => WritableStream<unknown>
+  /** Answers a webhook's request through a stream of the run. */
+  readonly respond: (name: string, response: Response) => void
 }
 
 /** A hook as workflow code holds it, before it is made awaitable. */
@@ -86,6 +91,8 @@ export interface Backend {
   readonly setAttributes: (changes: AttributeChanges) => Promise<void>
   readonly stepMetadata: () => StepMetadata
   readonly workflowMetadata: () => WorkflowMetadata
+  readonly writable: (name: string) => WritableStream<unknown>
+  readonly respond: (name: string, response: Response) => void
 }
 
 const definitions = new Map<string, StepDefinition>()
@@ -134,5 +141,7 @@ export const backend: Backend = {
   },
   setAttributes: (changes) => contextFor("setAttributes() outside of workflow code").services.setAttributes(changes),
   stepMetadata: () => contextFor("getStepMetadata()").metadata,
+  writable: (name) => contextFor("getWritable()").services.writable(name),
+  respond: (name, response) => contextFor("respondWith()").services.respond(name, response),
   workflowMetadata: () => contextFor("getWorkflowMetadata() outside of workflow code").services.workflow
 }

@@ -45,7 +45,7 @@ export interface HookOptions {
   readonly tokenRetentionUntil?: Date
 }
 
-const requestOf = ({ token, metadata, force, tokenRetentionUntil }: HookOptions): HookRequest => {
+export const requestOf = ({ token, metadata, force, tokenRetentionUntil }: HookOptions): HookRequest => {
   if (token !== undefined && typeof token !== "string") {
     throw new TypeError(`A hook's token is a string, not ${typeof token}.`)
   }

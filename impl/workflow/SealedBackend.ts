@@ -17,6 +17,12 @@ export const backend: Backend = {
   sleep: (until) => kernel().sleep(until),
   setAttributes: (changes) => kernel().setAttributes(changes),
   workflowMetadata: () => kernel().workflowMetadata(),
+  writable: () => {
+    throw new Error("getWritable() is for step bodies: workflow code has no I/O. Write to the stream in a step.")
+  },
+  respond: () => {
+    throw new Error("respondWith() is for step bodies: workflow code has no I/O. Pass the request to a step.")
+  },
   stepMetadata: () => {
     throw new Error("getStepMetadata() is for step bodies; workflow code has no step of its own.")
   }

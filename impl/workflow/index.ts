@@ -33,3 +33,6 @@ export {
   step,
   type WorkflowMetadata
 } from "./Step.ts"
+export { DEFAULT_STREAM, getWritable } from "./Streams.ts"
+export { createWebhook, type Webhook, type WebhookOptions } from "./Webhook.ts"
+export { WebhookRequest } from "./WebhookRequest.ts"

@@ -49,7 +49,8 @@ export const mintedSpecVersion = (capabilities: Capabilities): number =>
 /** The services that a World is made of. */
 export type WorldServices = World | EventStorage | MessageQueue | StreamStorage
 
-const withoutStreams: StreamStorage["Service"] = (() => {
+/** The streams of a World that has none: every call fails with a 501. */
+export const withoutStreams: StreamStorage["Service"] = (() => {
   const absent = new WorkflowWorldError({ status: 501, code: "no-streams", message: "This World has no streams." })
   const fail = () => Effect.fail(absent)
   return { write: fail, close: fail, read: () => Stream.fail(absent), chunks: fail, info: fail, list: fail }

@@ -4,8 +4,9 @@
  * @module
  */
 import { Argument, Flag } from "effect/cli"
+import type { WakeNotSent } from "../../impl/runtime/index.ts"
 import type { EventStorageError } from "../../impl/world/index.ts"
-import type { Ended } from "./Outcome.ts"
+import { Ended } from "./Outcome.ts"
 import { usage } from "./Targets.ts"
 import { worldEnded } from "./WorldFile.ts"
 
@@ -21,5 +22,7 @@ export const payloads = Flag.Boolean("payloads").pipe(
 )
 
 /** A refusal is a mistake in what was asked for, unless it is the World's own failure. */
-export const refused = (error: EventStorageError): Ended =>
-  error._tag === "WorkflowWorldError" ? worldEnded(error) : usage(error.message)
+export const refused = (error: EventStorageError | WakeNotSent): Ended => {
+  if (error._tag === "WakeNotSent") return new Ended({ why: "world", message: error.message })
+  return error._tag === "WorkflowWorldError" ? worldEnded(error) : usage(error.message)
+}

@@ -71,7 +71,7 @@ const textOf = (file: string, overrides: BuildOptions): Effect.Effect<string, Wo
   })
 
 /** Builds the kernel's script; one serves every bundle of a process. */
-export const bundleKernel: Effect.Effect<string, WorkflowLoadError> = textOf(kernelFile, {})
+export const bundleKernel: Effect.Effect<string, WorkflowLoadError> = textOf(kernelFile, { plugins: [seal([])] })
 
 /**
  * Bundles a workflow's module.

@@ -265,8 +265,9 @@ export class SealedSession implements Session {
       case "run_started": {
         if (this.#started || this.#input === undefined) return undefined
         this.#started = true
-        this.#kernel?.start(event.createdAt, this.#options.workflowName, this.#input)
-        return this.#turn()
+        const { workflowName } = this.#options
+        const input = this.#input
+        return this.#say((kernel) => kernel.start(event.createdAt, workflowName, input))
       }
       case "step_created":
       case "step_started":
@@ -322,8 +323,7 @@ export class SealedSession implements Session {
     if (correlationId === undefined || this.#settled.has(correlationId)) return undefined
     const failure = this.#check(event)
     if (failure !== undefined) return failure
-    this.#kernel?.tell(at, correlationId, news, text)
-    return this.#turn()
+    return this.#say((kernel) => kernel.tell(at, correlationId, news, text))
   }
 
   /** An event must be of a call that the code made: the same kind, and the same step, token or attributes. */
@@ -381,6 +381,18 @@ export class SealedSession implements Session {
     }
   }
 
+  /** Tells the kernel something, and lets the code go on by it. The code may have broken what the kernel stands on. */
+  #say(tell: (kernel: KernelApi) => void): ReplayError | undefined {
+    if (this.#kernel === undefined) return undefined
+    try {
+      tell(this.#kernel)
+    } catch (thrown) {
+      if (isTimeout(thrown)) throw thrown
+      return new ReplayTampered({ runId: this.#options.runId, reason: plainError(thrown).message })
+    }
+    return this.#turn()
+  }
+
   /** Lets the code run until it is at rest, and takes what it did. */
   #turn(): ReplayError | undefined {
     if (this.#kernel === undefined || this.#context === undefined) return undefined
@@ -394,6 +406,9 @@ export class SealedSession implements Session {
     this.#interests.push(...progress.interests)
     for (const line of progress.lines) this.#lines.push({ slot: this.#slot, ...line })
     this.#ending ??= progress.ending
+    if (progress.broken !== undefined) {
+      return new ReplayTampered({ runId: this.#options.runId, reason: progress.broken })
+    }
     if (progress.isRunaway === true) return this.#runaway(`${MAX_CALLS_PER_TURN} calls`)
     return progress.fault === undefined
       ? undefined

@@ -38,6 +38,8 @@ export const workflows: Promise<Workflows["Service"]> = Effect.runPromise(
       url("../../../impl/workflow/Interpreter.ts"),
       url("../../../docs/examples/checkout.ts"),
       url("./fixtures/Nasty.ts"),
+      url("./fixtures/Told.ts"),
+      url("./examples/Workflows.ts"),
       url("./fixtures/Sleeper.ts")
     ],
     { passTimeoutMs: 0, maxHeapMb: 0 }

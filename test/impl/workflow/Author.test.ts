@@ -12,7 +12,9 @@ const metadataOf = (stepName: string, attempt: number) => ({
 })
 const services = {
   workflow: { runId: "run_1", workflowName: "w", startedAt: new Date(0) },
-  setAttributes: async () => undefined
+  setAttributes: async () => undefined,
+  writable: () => new WritableStream(),
+  respond: () => undefined
 }
 
 describe("the author's API in the host", () => {

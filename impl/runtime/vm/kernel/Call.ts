@@ -73,6 +73,8 @@ export interface Progress {
   readonly lines: ReadonlyArray<{ readonly level: string; readonly line: string }>
   /** The log held text that is no value: not the author's fault, and nothing to be thrown into workflow code. */
   readonly fault?: string
+  /** The kernel itself failed: the code has broken what it stands on. */
+  readonly broken?: string
   /** The code made more than `MAX_CALLS_PER_TURN` calls without coming to rest, and is not answered any more. */
   readonly isRunaway?: boolean
 }

@@ -28,13 +28,14 @@ interface Conflict {
   readonly runId: string | undefined
 }
 
-const callOf = (id: string, token: string, { metadata, force, retainedUntil }: HookRequest) => ({
+const callOf = (id: string, token: string, { metadata, force, retainedUntil, isWebhook }: HookRequest) => ({
   kind: "hook" as const,
   id,
   token,
   ...(metadata === undefined ? {} : { metadata: serialize(metadata, `The metadata of the hook ${token}`) }),
   ...(force === true ? { force } : {}),
-  ...(retainedUntil === undefined ? {} : { retainedUntil })
+  ...(retainedUntil === undefined ? {} : { retainedUntil }),
+  ...(isWebhook === undefined ? {} : { isWebhook })
 })
 
 export const hookCalls = (register: Register): ((request: HookRequest) => HookHandle) => {

@@ -24,6 +24,7 @@ export const boot = (runId: string, startedAt: number): KernelApi => {
   // Taken before the author's code can replace them: what it does to these must not reach the kernel.
   const { stringify } = JSON
   const { then } = Promise.prototype
+  const { apply } = Reflect
   const settled = Promise.resolve()
   const register = makeRegister(runId)
   let now = startedAt
@@ -31,9 +32,18 @@ export const boot = (runId: string, startedAt: number): KernelApi => {
   let exports: unknown
   let lines: Array<{ level: string; line: string }> = []
   let ending: Ending | undefined
+  let broken: string | undefined
 
   const enqueue = (work: () => void): void => {
-    Reflect.apply(then, settled, [work])
+    const guarded = () => {
+      try {
+        work()
+      } catch (thrown) {
+        // Thrown here it would reach nobody, and the run would wait for ever for what it was told.
+        broken = errorOf(thrown).message
+      }
+    }
+    apply(then, settled, [guarded])
   }
   /** Clocks of several writers may disagree; time within a workflow never runs backwards. */
   const moveTo = (at: number): void => {
@@ -79,9 +89,9 @@ export const boot = (runId: string, startedAt: number): KernelApi => {
         const run = async () => {
           if (typeof workflow !== "function") throw new TypeError(`The module exports no workflow ${workflowName}.`)
           // Awaited, not returned: only that ignores a `then` that the code has patched.
-          return await Reflect.apply(workflow, undefined, Array.isArray(args.value) ? args.value : [args.value])
+          return await apply(workflow, undefined, Array.isArray(args.value) ? args.value : [args.value])
         }
-        Reflect.apply(then, run(), [
+        apply(then, run(), [
           (value: unknown) => {
             try {
               end({ kind: "returned", output: serialize(value, `The result of the workflow ${workflowName}`) })
@@ -99,11 +109,12 @@ export const boot = (runId: string, startedAt: number): KernelApi => {
       }),
     take: () => {
       const taken = register.take()
-      if (taken === undefined && ending === undefined && lines.length === 0) return ""
+      if (taken === undefined && ending === undefined && broken === undefined && lines.length === 0) return ""
       const progress: Progress = {
         ...(taken ?? { calls: [], interests: [] }),
         lines,
-        ...(ending === undefined ? {} : { ending })
+        ...(ending === undefined ? {} : { ending }),
+        ...(broken === undefined ? {} : { broken })
       }
       lines = []
       ending = undefined

@@ -10,6 +10,7 @@
  *
  * @module
  */
+import { atob, btoa } from "./Base64.ts"
 import { type Draw, fraction, randomOf, uuid } from "./Random.ts"
 
 /** What the environment needs of the kernel. */
@@ -172,6 +173,8 @@ export const seal = (environment: Environment): void => {
     now: () => environment.now() - environment.startedAt,
     timeOrigin: environment.startedAt
   })
+  define("atob", atob)
+  define("btoa", btoa)
   const settled = Promise.resolve()
   define("queueMicrotask", (callback: () => void) => {
     settled.then(callback)
