@@ -20,7 +20,7 @@
  *
  * @module
  */
-import { Cause, Clock, Context, Effect, Exit, Random, Result } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Random, References, Result } from "effect"
 import { CurrentActor } from "../../impl/runtime/Actor.ts"
 import { BodyObserver } from "../../impl/runtime/StepBodies.ts"
 import {
@@ -213,6 +213,8 @@ class Simulation implements Execution<Move, Outcome> {
       Context.add(Clock.Clock, this.#clock(process)),
       Context.add(Random.Random, constantRandom()),
       Context.add(CurrentActor, actor),
+      // What a delivery says of itself, thousands of executions would say; what there is to tell is in their traces.
+      Context.add(References.MinimumLogLevel, "None"),
       Context.add(BodyObserver, {
         // A body begins in the turn in which its start commits: only others, and a crash, can come between.
         begin: (attempt) => Effect.andThen(boundary(`begin ${attempt.stepId}`, true), bodies.begin(attempt)),

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import { loadWorkflows, Workflows } from "../../../impl/runtime/Workflows.ts"
 import {
   apply,
@@ -287,5 +287,15 @@ describe("the explorer, with a planted bug", () => {
     expect(verdict.line).toMatchObject({ action: "CommitInBand" })
     expect(verdict.allowed[0]?.differences.map(({ field }) => field)).toContain("report")
     expect(verdict.rules).toContain("CAC-02")
+  })
+})
+
+describe("what an exploration says", () => {
+  it("executions in which deliveries are superseded again and again: none of them writes to the console", () => {
+    const written = vi.spyOn(console, "log")
+    const { refusals } = explored({ program: oneStep, topology: "gated" })
+    expect(refusals).toBeGreaterThan(0)
+    expect(written).not.toHaveBeenCalled()
+    written.mockRestore()
   })
 })
