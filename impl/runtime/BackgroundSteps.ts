@@ -12,6 +12,7 @@ import { correlationIdOf, type MessageQueueError, SPEC_VERSION_SINGLE_ORCHESTRAT
 import type { StepFacts } from "./LogState.ts"
 import { SendStep } from "./Messages.ts"
 import type { DeliveryError, Orchestrator } from "./Orchestrator.ts"
+import { observeResends } from "./Telemetry.ts"
 import type { Call } from "./vm/Session.ts"
 
 /** A call of a step. */
@@ -51,10 +52,12 @@ export function* resendSteps(orchestrator: Orchestrator, isRecovery: boolean): E
   const { lastInBand, steps } = orchestrator.log
   const last = lastInBand === undefined ? undefined : correlationIdOf(lastInBand)
   const asked = orchestrator.meta.deliveryCount > 1 ? steps : steps.filter(({ stepId }) => stepId === last)
-  for (const { stepId, stepName } of isRecovery ? steps.filter(hadMessage) : asked.filter(mayHaveNoMessage)) {
+  const resent = isRecovery ? steps.filter(hadMessage) : asked.filter(mayHaveNoMessage)
+  for (const { stepId, stepName } of resent) {
     const { maxRetries = defaultMaxRetries } = orchestrator.settings.bodies.lookup(stepName) ?? {}
     yield* sendStep(orchestrator, stepId, maxRetries, true)
   }
+  yield* observeResends(resent.length, isRecovery)
 }
 
 /** Creates a step that is to run from its own message, and sends that. Returns whether foreign events were reported. */

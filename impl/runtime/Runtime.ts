@@ -38,6 +38,7 @@ import { RetainedRuns, RunRetention } from "./RetainedRuns.ts"
 import { readSettings } from "./Settings.ts"
 import { StepBodies } from "./StepBodies.ts"
 import { deliverStep, type StepDeliveryError } from "./StepDelivery.ts"
+import { observedDelivery } from "./Telemetry.ts"
 import { Workflows } from "./Workflows.ts"
 
 /** The World does not fence in-band writes, so this runtime does not drive runs on it. (WORLD-04) */
@@ -78,7 +79,9 @@ export const makeHandler = (
     if (!world.capabilities.inBandFence) return Effect.fail(new WorldWithoutFence({ world: world.name }))
     const handler: RuntimeHandler = (payload, meta) => {
       const { messageId, deliveryCount } = meta
-      return handle(settings, payload, meta).pipe(Effect.provideService(CurrentActor, { messageId, deliveryCount }))
+      return observedDelivery(payload, meta, handle(settings, payload, meta)).pipe(
+        Effect.provideService(CurrentActor, { messageId, deliveryCount })
+      )
     }
     return Effect.succeed(handler)
   })

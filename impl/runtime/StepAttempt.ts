@@ -20,6 +20,7 @@ import { type EventError, type EventInput, type MessageMeta, SPEC_VERSION_SINGLE
 import type { BodyHost } from "./BodyHost.ts"
 import { deserialize, errorOf, SerializationError, serialize } from "./Serialization.ts"
 import { type Attempt, BodyObserver, type BodyOutcome, type StepBody } from "./StepBodies.ts"
+import { observedBody } from "./Telemetry.ts"
 import { passes } from "./ThrownError.ts"
 
 /** The code of a step that failed because its attempts are used up without an outcome of its own. (STEP-25, STEP-61) */
@@ -110,7 +111,7 @@ export const runAttempt = Effect.fnUntraced(function* (
   const exit = yield* Effect.suspend(() => {
     const args = deserialize(input)
     return body.run(Array.isArray(args) ? args : [args], metadata, services)
-  }).pipe(Effect.ensuring(Effect.sync(close)), Effect.exit)
+  }).pipe(observedBody(attempt), Effect.ensuring(Effect.sync(close)), Effect.exit)
   if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
   const outcome = resultOf(exit, attempt.stepName, yield* Clock.currentTimeMillis)
   yield* observer.end(attempt, outcome.kind satisfies BodyOutcome)

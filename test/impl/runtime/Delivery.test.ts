@@ -5,7 +5,7 @@ import { SPEC_VERSION_SINGLE_ORCHESTRATOR as specVersion, type Topology } from "
 import { defaultLimits } from "../../../impl/worlds/Limits.ts"
 import { all, hook, type Program, seq, step } from "../../../model/programs/Program.ts"
 import { type Driven, driven, lookingAt, nameOf } from "./Driver.ts"
-import { type Attempt, type Bodies, bodiesOf, linesOf } from "./Harness.ts"
+import { type Attempt, type Bodies, bodiesOf, failureOf, linesOf } from "./Harness.ts"
 
 /** Starts a program on a driven World, and lets a test go on from there. */
 const begin = <A, E>(
@@ -258,7 +258,7 @@ describe("an orchestrator delivery", () => {
         yield* world.memory.deliveries.answer(first.lease, { _tag: "Acknowledge" })
         return yield* world.run(yield* claimed(world))
       }).pipe(Effect.scoped, Effect.runPromise)
-      expect(exit).toMatchObject(Exit.fail({ _tag: "StepNotRegistered", stepName: "a" }))
+      expect(failureOf(exit)).toMatchObject({ _tag: "StepNotRegistered", stepName: "a" })
     }
   })
 })

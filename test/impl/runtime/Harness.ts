@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { ConfigProvider, Effect, Layer, type Scope } from "effect"
+import { Cause, ConfigProvider, Effect, Exit, Layer, type Scope } from "effect"
 import {
   type Attempt,
   type BodyOutcome,
@@ -133,6 +133,10 @@ export const serving = async <A, E>(
     Effect.runPromise
   )
 }
+
+/** What a delivery failed with; nothing when it did not fail. */
+export const failureOf = (exit: Exit.Exit<unknown, unknown> | "crashed"): unknown =>
+  exit !== "crashed" && Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
 
 /** A log as lines: the slot, the event, the entity, and the attempt where there is one. */
 export const linesOf = (log: ReadonlyArray<Event>): ReadonlyArray<string> =>

@@ -5,7 +5,7 @@ import { type Claimed, type MessageMeta, WorkflowWorldError } from "../../../imp
 import { Gate, type Operation } from "../../../impl/worlds/memory/index.ts"
 import { all, type Program, seq, sleep, step } from "../../../model/programs/Program.ts"
 import { type Driven, driven, nameOf } from "./Driver.ts"
-import { type Bodies, bodiesOf, linesOf, workflows } from "./Harness.ts"
+import { type Bodies, bodiesOf, failureOf, linesOf, workflows } from "./Harness.ts"
 
 const HOUR = 3_600_000
 
@@ -215,7 +215,7 @@ describe("a throttled start", () => {
         return yield* world.run(yield* claimed(world)).pipe(failing(503, isStartOf("step_0001")))
       })
     )
-    expect(exit).toMatchObject(Exit.fail({ _tag: "WorkflowWorldError", status: 503 }))
+    expect(failureOf(exit)).toMatchObject({ _tag: "WorkflowWorldError", status: 503 })
   })
 
   it("a background step's start: runs no body, and its message comes again (STEP-27)", async () => {
@@ -233,7 +233,7 @@ describe("a throttled start", () => {
       yield* world.drain
       return { exit, ran, end: yield* world.client.result(runId) }
     }).pipe(Effect.scoped, Effect.runPromise)
-    expect(exit).toMatchObject(Exit.fail({ status: 429 }))
+    expect(failureOf(exit)).toMatchObject({ _tag: "WorkflowWorldError", status: 429 })
     expect(ran).toEqual([])
     expect(end).toBe("a")
   })
