@@ -15,6 +15,7 @@
  */
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
 import type { WorkflowMetadata } from "../workflow/Backend.ts"
+import { millisecondsOf } from "../workflow/Duration.ts"
 import { DEFAULT_RETRY_DELAY_MS, FatalError, RetryableError } from "../workflow/Failure.ts"
 import { type EventError, type EventInput, type MessageMeta, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import type { BodyHost } from "./BodyHost.ts"
@@ -70,6 +71,9 @@ const afterFailure = (thrown: unknown, now: number): AttemptOutcome => {
 /** The last moment that a `Date` can hold, in epoch milliseconds. */
 const END_OF_TIME = 8.64e15
 
+/** A text may be a length of time; whether it is one is asked where it is read. */
+const isText = (value: unknown): value is `${number}s` => typeof value === "string"
+
 /** When a failed attempt may be followed by another. A time that is none, or that cannot be told, is about a second. */
 const dueAt = (thrown: unknown, now: number): number => {
   let at = Number.NaN
@@ -77,6 +81,7 @@ const dueAt = (thrown: unknown, now: number): number => {
     const after: unknown = thrown instanceof RetryableError ? thrown.retryAfter : DEFAULT_RETRY_DELAY_MS
     if (after instanceof Date) at = after.getTime()
     else if (typeof after === "number") at = now + after
+    else if (isText(after)) at = now + millisecondsOf(after, "retryAfter")
   } catch {
     // Thrown by a hostile value while it was asked; what it wanted is unknown.
   }

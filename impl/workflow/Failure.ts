@@ -14,6 +14,7 @@
  *
  * @module
  */
+import type { Duration } from "./Duration.ts"
 
 const fatal: unique symbol = Symbol.for("onewriter/FatalError")
 const retryable: unique symbol = Symbol.for("onewriter/RetryableError")
@@ -41,16 +42,16 @@ export class FatalError extends Error {
 
 /** When to try again. */
 export interface RetryOptions {
-  /** Milliseconds from now, or the moment itself. About a second when absent. */
-  readonly retryAfter?: number | Date
+  /** How long from now (milliseconds, or a text such as `"30s"`), or the moment itself. About a second when absent. */
+  readonly retryAfter?: Duration | Date
 }
 
 /** A failure that another attempt may help, with the time before which that attempt is pointless. */
 export class RetryableError extends Error {
   override readonly name: string = "RetryableError"
   readonly [retryable] = true
-  /** Milliseconds from now, or the moment itself. */
-  readonly retryAfter: number | Date
+  /** How long from now, or the moment itself. */
+  readonly retryAfter: Duration | Date
 
   constructor(message?: string, options?: RetryOptions & ErrorOptions) {
     super(message, options)

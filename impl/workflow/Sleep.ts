@@ -6,34 +6,9 @@
  * @module
  */
 import { backend } from "./Backend.ts"
+import { type Duration, millisecondsOf } from "./Duration.ts"
 
-const units = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000
-} as const
-
-/** A unit of time: milliseconds, seconds, minutes, hours, days or weeks. */
-export type TimeUnit = keyof typeof units
-
-/** How long: milliseconds, or a number with a unit, such as `"30s"` or `"1.5h"`. */
-export type Duration = number | `${number}${TimeUnit}`
-
-const written = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/
-
-const isUnit = (name: string | undefined): name is TimeUnit => name !== undefined && Object.hasOwn(units, name)
-
-const millisecondsOf = (duration: Duration): number => {
-  const [, count, unit] = typeof duration === "string" ? (written.exec(duration) ?? []) : []
-  const ms = typeof duration === "number" ? duration : isUnit(unit) ? Number(count) * units[unit] : Number.NaN
-  if (ms >= 0 && Number.isFinite(ms)) return ms
-  throw new TypeError(
-    `sleep() takes milliseconds, a text such as "30s" or "1.5h", or a Date, not ${JSON.stringify(duration) ?? String(duration)}.`
-  )
-}
+export type { Duration, TimeUnit } from "./Duration.ts"
 
 /**
  * Waits for a time, or until a moment. Only in workflow code.
@@ -52,5 +27,5 @@ export const sleep = async (until: Duration | Date): Promise<void> => {
     const at = until.getTime()
     if (Number.isNaN(at)) throw new TypeError("sleep() was given a Date that is no time.")
     await backend.sleep({ at })
-  } else await backend.sleep({ ms: millisecondsOf(until) })
+  } else await backend.sleep({ ms: millisecondsOf(until, "sleep()") })
 }

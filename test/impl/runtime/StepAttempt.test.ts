@@ -35,12 +35,25 @@ describe("an attempt", () => {
     ["a bigint as the time of a retry", retryAt(10n)],
     ["a symbol as the time of a retry", retryAt(Symbol("soon"))],
     ["an object whose value throws", retryAt(unnamed)],
-    ["a time that is not a number", retryAt(Number.NaN)]
+    ["a time that is not a number", retryAt(Number.NaN)],
+    ["a text that is no length of time", retryAt("soon")]
   ])("a body that throws %s: may be tried again after about a second", async (_, value) => {
     const before = Date.now()
     const outcome = await thrown(value)
     expect(outcome.kind).toBe("retry")
     expect(outcome.kind === "retry" && outcome.retryAfter).toBeGreaterThanOrEqual(before + 1000)
+  })
+
+  it.each([
+    ["30s", 30_000],
+    ["1.5h", 5_400_000],
+    [250, 250]
+  ] as const)("a retry that is to come after %s: is due then", async (retryAfter, ms) => {
+    const before = Date.now()
+    const outcome = await thrown(new RetryableError("r", { retryAfter }))
+    const due = outcome.kind === "retry" ? outcome.retryAfter : Number.NaN
+    expect(due).toBeGreaterThanOrEqual(before + ms)
+    expect(due).toBeLessThanOrEqual(Date.now() + ms)
   })
 
   it.each([1e17, 1e300, -1e300, Number.POSITIVE_INFINITY])(
