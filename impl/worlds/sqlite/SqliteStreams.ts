@@ -14,6 +14,7 @@ import {
 import { badCursor, chunksTooLarge, type Limits, pageSizeOf } from "../Limits.ts"
 import type { Database } from "./Database.ts"
 import { type LogRows, type RunRow, reading } from "./LogRows.ts"
+import { UnreadableRow } from "./SqliteErrors.ts"
 
 const decodeStream = Schema.decodeUnknownSync(
   Schema.Struct({ stream_key: Schema.Int, chunks: Schema.Int, done: Schema.Int })
@@ -37,6 +38,25 @@ export const makeStreams = (
     return row === undefined
       ? undefined
       : reading(`Stream ${JSON.stringify(name)} of run ${run.run_id}`, () => decodeStream(row))
+  }
+
+  /** The chunks from a number on; one that is missing is an error, since whoever reads would not notice. */
+  const chunksOf = (
+    { stream_key, chunks }: { readonly stream_key: number; readonly chunks: number },
+    after: number,
+    size: number,
+    named: string
+  ) => {
+    const rows = sql(
+      "SELECT number, chunk FROM chunks WHERE stream_key = ? AND number >= ? ORDER BY number LIMIT ?"
+    ).all(stream_key, after, size)
+    const found = reading(`A chunk of stream ${named}`, () => decodeChunks(rows))
+    const expected = Math.max(0, Math.min(size, chunks - after))
+    for (let at = 0; at < expected; at++) {
+      if (found[at]?.number !== after + at)
+        throw new UnreadableRow(`Chunk ${after + at} of stream ${named}`, "it is missing")
+    }
+    return found
   }
 
   /** The stream, which is there from its first write or its close. */
@@ -92,15 +112,7 @@ export const makeStreams = (
         if (!Number.isSafeInteger(after) || after < 0) return Result.fail(badCursor(cursor ?? ""))
         const stream = find(run, name)
         const found =
-          stream === undefined
-            ? []
-            : reading(`A chunk of stream ${JSON.stringify(name)} of run ${runId}`, () =>
-                decodeChunks(
-                  sql(
-                    "SELECT number, chunk FROM chunks WHERE stream_key = ? AND number >= ? ORDER BY number LIMIT ?"
-                  ).all(stream.stream_key, after, size)
-                )
-              )
+          stream === undefined ? [] : chunksOf(stream, after, size, `${JSON.stringify(name)} of run ${runId}`)
         const next = after + found.length
         const hasMore = next < (stream?.chunks ?? 0)
         return Result.succeed({
