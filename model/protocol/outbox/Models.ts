@@ -174,6 +174,14 @@ export const outboxModels: ReadonlyArray<Model<Rule>> = [
     }
   }),
   published({
+    name: "outbox-poisoned-lost",
+    about:
+      "The deliveries in which core would fail the run are lost: the wake is buried, and fails the run once redriven.",
+    config: { steps: 1, poisoned: true, limits: { core: 1, world: 2 }, budgets: { failures: 1 } },
+    shows: { sometimes: { hasFailed } },
+    expect: ok(221, 444, 25)
+  }),
+  published({
     name: "outbox-everything",
     about: "Two steps, with a reset, a lost answer, and failures up to a dead letter, which is redriven.",
     set: "large",

@@ -54,6 +54,17 @@ const accept = ({ rules }: Setting, s: State, intent: string, key: number): Upda
 /** Whether the intent's message is one that no queue takes. */
 const isTooLarge = ({ oversized }: Setting, intent: string): boolean => oversized && intent === dispatchOf("x")
 
+/**
+ * Whether failures can use a message's attempts up, so that there is a letter to redrive: all of them, or those that are
+ * left to a poisoned wake between core's limit and the World's. Where core's limit does not come first, a poisoned wake
+ * would be redriven for ever.
+ */
+const buries = ({ poisoned, limits, budgets, rules }: Setting): boolean => {
+  const { failures = 0 } = budgets
+  if (!poisoned) return failures >= limits.world
+  return rules["core-limit-first"] && limits.core < limits.world && failures >= limits.world - limits.core
+}
+
 /** What the store does. */
 export const storeActions = ({ setting, action }: Part): { readonly [name: string]: Action } => {
   const { rules, stepIds, intentIds } = setting
@@ -140,7 +151,7 @@ export const storeActions = ({ setting, action }: Part): { readonly [name: strin
   return {
     ...publication,
     ...(setting.oversized ? tooLarge : {}),
-    ...((setting.budgets.failures ?? 0) >= setting.limits.world ? redrive : {}),
+    ...(buries(setting) ? redrive : {}),
     ...(rules["one-transaction"] ? {} : late),
     ...(rules["commit-before-publish"] ? {} : early)
   }

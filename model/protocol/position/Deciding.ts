@@ -60,7 +60,9 @@ export const advanced = (setting: Setting, o: Delivery, log: Log, due: boolean):
 /** A delivery that has read the log: it makes its re-sends, and passes (RUN-16, STEP-37, STEP-53). */
 export const opened = (setting: Setting, o: Delivery, log: Log, due: boolean): Delivery => {
   const again = o.message.count > 1 || o.message.kind === "recovery"
-  const resends: ReadonlyArray<Operation> = again && worksStill(log) ? [{ op: "send" }] : []
+  const isLast = log.findLast((type) => !OUT_OF_BAND.includes(type)) === "step_created"
+  const owes = again || (isLast && setting.rules["first-reader-re-sends"])
+  const resends: ReadonlyArray<Operation> = owes && worksStill(log) ? [{ op: "send" }] : []
   const read = { ...o, known: log.length, expected: countOf(log), resent: o.resent || again, todo: resends }
   return advanced(setting, read, log, due)
 }

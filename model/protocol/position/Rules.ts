@@ -12,6 +12,11 @@ export const switches = {
     ids: ["RUN-16", "RUN-37", "STEP-55", "HOOK-13"],
     violates: "NoStrandInv"
   },
+  "first-reader-re-sends": {
+    rule: "A message's first delivery sends again what the last in-band event of its log created. (Not in the documents.)",
+    ids: ["STEP-36", "STEP-47", "QUEUE-16"],
+    violates: "NoStrandInv"
+  },
   "timers-are-read": {
     rule: "A timer's delivery never leaves unread: one that came early must arm what is left.",
     ids: ["RUN-38", "WAIT-115"],

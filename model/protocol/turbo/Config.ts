@@ -69,6 +69,8 @@ export interface Setting {
   /** Whether a step may run in the background. */
   readonly background: boolean
   readonly ends: boolean
+  /** Bodies of one step are counted up to this many: one more than any property allows. */
+  readonly mostCounted: number
 }
 
 /** Fills in the defaults of a configuration. */
@@ -77,24 +79,50 @@ export const setting = (config: Config, rules: Rules): Setting => {
   const budgetNames = names.filter((name) => (budgets[name] ?? 0) > 0)
   const hasSteps = leavesOf(config.program).some((leaf) => leaf._tag === "Step")
   const places = config.topology === "unserialized" || budgetNames.includes("lapses") ? 2 : 1
+  const turbo = config.turbo ?? true
+  const background =
+    hasSteps && (config.maxInlineSteps !== undefined || (budgetNames.includes("ticks") && rules["inline-start-margin"]))
+  const { crashes = 0, throttles = 0, lapses = 0 } = budgets
   return {
     program: config.program,
     topology: config.topology,
     maxInlineSteps: config.maxInlineSteps ?? 3,
     budgets,
     budgetNames,
-    turbo: config.turbo ?? true,
+    turbo,
     maxReruns: config.maxReruns ?? 1,
     rules,
     deliveries: Array.from({ length: places }, (_, at) => `o${at + 1}`),
     entities: leavesOf(config.program).map((_, at) => at + 1),
     hasSteps,
-    background:
-      hasSteps &&
-      (config.maxInlineSteps !== undefined || (budgetNames.includes("ticks") && rules["inline-start-margin"])),
+    background,
     maxLog: config.maxLog ?? "unlimited",
-    ends: config.ends ?? false
+    ends: config.ends ?? false,
+    mostCounted:
+      config.topology === "unserialized"
+        ? 2
+        : 1 + bodiesAllowed({ budgetNames, background, turbo }, { crashes, throttles, lapses })
   }
+}
+
+/** What leaves a run with the one message that it began with, on its first delivery, until that delivery's lease lapses. */
+const LEAVES_FIRST: ReadonlyArray<BudgetName> = ["lapses", "lostCreations", "attributes"]
+
+/**
+ * How often the body of one step may begin where deliveries are serialized, after so many faults: once, and once more for
+ * each crash and each refused start, which cost their delivery. A lapsed lease costs two: the delivery that it leaves behind
+ * begins the body, and refuses the holder, which has begun it as well, with a write. It writes once and no more: the next
+ * holder's start moves the count before its body begins. Turbo's own delivery refuses nobody when it has lapsed before it
+ * read anything, since it takes the count to be the creation's; so the lapse that is a run's first fault costs one, if
+ * nothing but a fault brings a delivery that reads.
+ */
+export const bodiesAllowed = (
+  { budgetNames, background, turbo }: Pick<Setting, "budgetNames" | "background" | "turbo">,
+  faults: Pick<Required<Budgets>, "crashes" | "throttles" | "lapses">
+): number => {
+  const { crashes, throttles, lapses } = faults
+  const isTurbosLapse = turbo && !background && budgetNames.every((name) => LEAVES_FIRST.includes(name))
+  return 1 + crashes + throttles + 2 * lapses - (isTurbosLapse && lapses > 0 ? 1 : 0)
 }
 
 const names = [

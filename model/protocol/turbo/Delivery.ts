@@ -28,9 +28,6 @@ import {
   type Update
 } from "./State.ts"
 
-/** No property asks whether a body began more often than this: two deliveries may refuse each other without end. */
-const MOST_COUNTED = 4
-
 /** The counts of bodies, with more begun, and those whose start never came. */
 export const counted = (
   s: State,
@@ -46,7 +43,7 @@ export const counted = (
       return [
         entity,
         {
-          begun: Math.min(MOST_COUNTED, count.begun + (begins ? 1 : 0)),
+          begun: Math.min(setting.mostCounted, count.begun + (begins ? 1 : 0)),
           lost: Math.min(1, count.lost + (lost.includes(entity) ? 1 : 0)),
           late: count.late || (begins && time !== "early")
         }

@@ -109,6 +109,19 @@ export const turboModels: ReadonlyArray<Model<Rule>> = [
     expect: holds(403, 722, 20)
   }),
   bounded({
+    name: "turbo-overlap-throttled",
+    about:
+      "A start is refused, and the delivery that follows outlives its lease: the stalled one and the holder refuse each other.",
+    config: { program: two, topology: "gated", budgets: { lapses: 1, throttles: 1 } },
+    expect: holds(2913, 5022, 28)
+  }),
+  bounded({
+    name: "turbo-overlap-crash",
+    about: "Turbo's delivery dies, and another one outlives its lease, in either order.",
+    config: { program: two, topology: "gated", budgets: { lapses: 1, crashes: 1 } },
+    expect: holds(6325, 11204, 29)
+  }),
+  bounded({
     name: "turbo-re-run",
     about: "A wake is coalesced into turbo's delivery, which is run again.",
     config: { program: two, topology: "coalescing", budgets: { spareWakes: 2 } },
@@ -183,6 +196,12 @@ export const turboModels: ReadonlyArray<Model<Rule>> = [
     },
     expect: holds(1219, 2218, 32),
     without: { "background-ends-early-starts": fails("NoLostBodyInv", 14) }
+  }),
+  bounded({
+    name: "turbo-spare-wake-unserialized",
+    about: "A wake that nobody owes is delivered beside turbo's delivery, and begins its step.",
+    config: { program: step("a"), topology: "unserialized", budgets: { spareWakes: 1 }, maxLog: 9 },
+    expect: fails("NoLostBodyInv", 10)
   }),
   bounded({
     name: "rotation",

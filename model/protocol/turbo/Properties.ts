@@ -5,7 +5,7 @@
  * @module
  */
 import type { SpecParts } from "../../checker/Language.ts"
-import type { BudgetName, Setting } from "./Config.ts"
+import { type BudgetName, bodiesAllowed, type Setting } from "./Config.ts"
 import { decide, has, hasEnded, hasOutcome, isAtMostOnce, OUTSIDE } from "./Deciding.ts"
 import type { Delivery, Log, State, Vocabulary } from "./State.ts"
 
@@ -37,9 +37,11 @@ export const properties = (
   const isFaultFree = !FAULTS.some((name) => setting.budgetNames.includes(name))
   return {
     invariants: {
-      /** One delivery at a time: a body begins once, and once more for each fault that cost its delivery (TURBO-08, EDGE-15). */
+      /** One delivery at a time: a body begins once, and again only for a fault that cost its delivery (TURBO-08, EDGE-15). */
       BodyOnceInv: invariant(
-        (s) => !serialized || setting.entities.every((e) => (s.bodies[e]?.begun ?? 0) <= 1 + faults(setting, s))
+        (s) =>
+          !serialized ||
+          setting.entities.every((e) => (s.bodies[e]?.begun ?? 0) <= bodiesAllowed(setting, faults(setting, s)))
       ),
       /** Without faults, no body runs of which the log knows no start (TURBO-08, TURBO-09). */
       NoLostBodyInv: invariant((s) => !isFaultFree || setting.entities.every((e) => s.bodies[e]?.lost === 0)),
@@ -98,8 +100,11 @@ const MORE_MESSAGES: ReadonlyArray<BudgetName> = [
 const used = (setting: Setting, s: State, name: BudgetName): number =>
   setting.budgetNames.includes(name) ? (setting.budgets[name] ?? 0) - (s.budget[name] ?? 0) : 0
 
-const faults = (setting: Setting, s: State): number =>
-  used(setting, s, "crashes") + used(setting, s, "lapses") + used(setting, s, "throttles")
+const faults = (setting: Setting, s: State) => ({
+  crashes: used(setting, s, "crashes"),
+  throttles: used(setting, s, "throttles"),
+  lapses: used(setting, s, "lapses")
+})
 
 const creations = (o: Delivery): number => o.todo.filter(({ event }) => CREATIONS.includes(event.type)).length
 

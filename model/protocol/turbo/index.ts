@@ -3,7 +3,7 @@
  * one from being taken for it.
  *
  * A run begins with `start()`: its creation, and the only message that carries its input. The delivery of that message
- * does not wait for `run_started`, loads no log, and begins bodies ahead of their starts. Messages are delivered again,
+ * loads no log, and begins bodies ahead of their starts, once `run_started` has committed (as documented, beside it). Messages are delivered again,
  * coalesced, handed off at the inline deadline, and continued by others near their expiry. Asked is whether a body runs
  * once where it should, whether the log is in order, and that neither the run's input nor its message gets lost.
  *
