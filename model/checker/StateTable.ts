@@ -6,7 +6,7 @@
  * Rows are packed, parents take two bits each, and both lie in chunks that are never copied, so that a large search
  * costs the garbage collector nothing. Rows are found by open addressing in an array of pairs, hash and number. The hash
  * spares most comparisons with a wrong row, and the row itself decides, so two different states are never taken for one.
- * A large array is cut into segments that grow one by one, the larger the less: growing takes no second copy of the
+ * A large array is cut into segments that grow one by one, by half or by a quarter: growing takes no second copy of the
  * whole, and since slots are in the order of their hashes, a segment is read and written from one end to the other.
  *
  * The hash of a row is the exclusive or of one mixed word per column: a successor's hash is patched from its
@@ -22,8 +22,7 @@ const FIRST_SLOTS = 1 << 10
 /** The slots of a table that is still of one piece. Then it is cut. */
 const LARGEST_WHOLE = 1 << 17
 const SEGMENTS = 64
-/** The slots of a segment that still grows to twice its size, and of one that still grows by half. */
-const LARGEST_TWICE = 1 << 14
+/** The slots of a segment that still grows by half. A larger one grows by a quarter. */
 const LARGEST_BY_HALF = 1 << 16
 const HASHES = 2 ** 32
 /** States that are brought near together, before they are added. */
@@ -262,7 +261,7 @@ export class StateTable {
       this.#cut(old, count)
       return
     }
-    const slots = this.#allocate(2 * (whole ? 2 * count : larger(count)))
+    const slots = this.#allocate(2 * (whole ? 2 * count : count + (count >>> (count <= LARGEST_BY_HALF ? 1 : 2))))
     for (let from = 0; from < old.length; from += 2) if (old[from + 1] !== 0) move(old, from, slots)
     this.#segments[segment] = slots
     this.#moved.add(segment)
@@ -288,10 +287,6 @@ export class StateTable {
 
 /** Where the search for a hash begins: the larger the hash, the farther back. */
 const place = (hash: number, length: number): number => 2 * (((hash >>> 0) * (length / (2 * HASHES))) >>> 0)
-
-/** How many slots a segment of so many gets: the larger it is, the less is left unused. */
-const larger = (count: number): number =>
-  count <= LARGEST_TWICE ? 2 * count : count + (count >>> (count <= LARGEST_BY_HALF ? 1 : 2))
 
 const free = (slots: Int32Array, hash: number): number => {
   let at = place(hash, slots.length)
