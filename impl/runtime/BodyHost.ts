@@ -44,19 +44,22 @@ export interface OpenBody {
   readonly close: () => void
 }
 
-/** How often the run of a body is looked at, in milliseconds. */
-const WATCH_EVERY_MS = 2000
-
 /** The bodies that run in this process. */
 export class BodyHost {
   readonly #world: World["Service"]
   readonly #scope: Scope.Scope
+  readonly #lookEveryMs: number
   readonly #open = new Map<string, Set<AbortController>>()
 
-  /** @param scope what watches runs belongs to it. */
-  constructor(world: World["Service"], scope: Scope.Scope) {
+  /**
+   * @param scope what watches runs belongs to it.
+   * @param lookEveryMs milliseconds between two looks at a run whose bodies run here; with 0 there are none, and a body
+   * hears of an end only when a delivery in this process does.
+   */
+  constructor(world: World["Service"], scope: Scope.Scope, lookEveryMs: number) {
     this.#world = world
     this.#scope = scope
+    this.#lookEveryMs = lookEveryMs
   }
 
   /** Prepares a body. It must be closed once the body has ended. */
@@ -69,7 +72,7 @@ export class BodyHost {
       const known = this.#open.get(runId)
       const ofRun = known ?? new Set()
       this.#open.set(runId, ofRun.add(controller))
-      if (known === undefined) yield* Effect.forkIn(this.#watch(runId, ofRun), this.#scope)
+      if (known === undefined && this.#lookEveryMs > 0) yield* Effect.forkIn(this.#watch(runId, ofRun), this.#scope)
       const streams = new BodyStreams(this.#world.streams ?? withoutStreams, runId, run)
       return {
         metadata: { ...attempt, signal: controller.signal },
@@ -108,7 +111,7 @@ export class BodyHost {
   #watch(runId: string, bodies: ReadonlySet<unknown>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       for (;;) {
-        yield* Effect.sleep(WATCH_EVERY_MS)
+        yield* Effect.sleep(this.#lookEveryMs)
         if (bodies.size === 0) return
         const run = yield* Effect.option(this.#world.events.getRun(runId))
         if (Option.isSome(run) && run.value.terminal !== undefined) return this.abort(runId)

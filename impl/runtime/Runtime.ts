@@ -75,7 +75,7 @@ export const makeHandler = (
 ): Effect.Effect<RuntimeHandler, WorldWithoutFence> =>
   Effect.suspend(() => {
     const { world } = options
-    const settings = { ...options, host: new BodyHost(world, options.scope) }
+    const settings = { ...options, host: new BodyHost(world, options.scope, options.tuning.orchestratorPollIntervalMs) }
     if (!world.capabilities.inBandFence) return Effect.fail(new WorldWithoutFence({ world: world.name }))
     const handler: RuntimeHandler = (payload, meta) => {
       const { messageId, deliveryCount } = meta

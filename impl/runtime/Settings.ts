@@ -81,7 +81,7 @@ export const settings = {
   orchestratorPollIntervalMs: {
     name: "WORKFLOW_ORCHESTRATOR_POLL_INTERVAL_MS",
     about:
-      "How often a delivery that waits for its bodies looks at the log's end, while no live feed covers the run. 0: never.",
+      "How often a delivery that waits for its bodies looks at the log's end, while no live feed covers the run, and how often it is looked whether a run whose bodies run has ended. 0: never.",
     unit: "milliseconds",
     default: 2_000,
     least: 0,

@@ -158,7 +158,7 @@ const runAndRefine = Effect.fnUntraced(function* () {
 }, Effect.scoped)
 
 const driveOverlap = Effect.fnUntraced(function* () {
-  const report = yield* exploreOverlap({ program: programs["one-step"].program, topology: "coalescing" }).pipe(
+  const report = yield* exploreOverlap({ program: programs["two-steps"].program, topology: "coalescing" }).pipe(
     Effect.provide(Workflows.layer([interpreter], { passTimeoutMs: 0, maxHeapMb: 0 }))
   )
   yield* Console.log(indent(showExploration(report)))

@@ -6,7 +6,7 @@ import { runAttempt } from "../../../impl/runtime/StepAttempt.ts"
 import { RetryableError } from "../../../impl/workflow/index.ts"
 import { make } from "../../../impl/worlds/memory/index.ts"
 
-const host = new BodyHost(make().world, Scope.makeUnsafe())
+const host = new BodyHost(make().world, Scope.makeUnsafe(), 0)
 const workflow = { runId: "run_1", workflowName: "w", startedAt: new Date(0) }
 const attempt = { runId: "run_1", stepId: "step_0001", stepName: "s", attempt: 1 }
 
