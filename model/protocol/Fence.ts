@@ -4,7 +4,7 @@
  *
  *     in-band write, expected count E
  *       seqInBand = E? --no--> superseded (412), nothing allocated
- *       run ended, and not an outcome? --yes--> expired (410, 409), nothing allocated
+ *       run ended, and ends no step or wait? --yes--> expired (410, 409), nothing allocated
  *       accepted: slot seq + 1; seqInBand + 1; the answer reports every event below it that the writer did not know
  *                 (or, cut short, the first few of them: CAC-03; in exact detail alone)
  *
@@ -20,9 +20,11 @@ import type { Delivery, State, Update } from "./State.ts"
 /** What the World answers a write. */
 export type Verdict = "accepted" | "superseded" | "expired" | "conflict"
 
-/** A run that has ended takes the outcomes of its steps, and nothing else: they are inert (WORLD-11, WORLD-12). */
-export const outOfBandVerdict = (log: Log, write: Write): Verdict =>
-  hasEnded(log) && write.type !== "step_completed" && write.type !== "step_failed" ? "expired" : "accepted"
+/** A run that has ended takes what ends its steps and waits, and nothing else: they are inert (WORLD-11, WORLD-12). */
+export const outOfBandVerdict = (log: Log, write: Write): Verdict => {
+  const ends = write.type === "step_completed" || write.type === "step_failed" || write.type === "wait_completed"
+  return hasEnded(log) && !ends ? "expired" : "accepted"
+}
 
 /** What the World answers a write of a step delivery. All that it asks of the step is whether it has its outcome. */
 export const stepVerdict = (log: Log, setting: Setting, write: Write): Verdict => {

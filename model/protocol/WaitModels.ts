@@ -50,6 +50,19 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
     }
   }),
   ...inBoth({
+    name: "sleeps-cancelled",
+    about:
+      "The run is cancelled at any point of two sleeps: what completes a wait is still taken, and inert; a wait's creation is refused.",
+    config: {
+      program: sleepingPrograms["two-sleeps"].program,
+      nearDueTicks: 0,
+      progress: true,
+      budgets: { crashes: 1, cancels: 1 }
+    },
+    gated: holds(15714, 23926, 43),
+    coalescing: holds(55246, 119180, 44)
+  }),
+  ...inBoth({
     name: "three-sleeps",
     about: "Three sleeps of one chain, and a timer that is early.",
     config: { program: sleepingPrograms["three-sleeps"].program, progress: true, budgets: { earlies: 1 } },
