@@ -1,5 +1,5 @@
 /**
- * `npm run rules`: writes the pages about the rules, and says what is still missing.
+ * `npm run rules`: writes the pages about the rules and the table of settings, and says what is still missing.
  *
  * @module
  */
@@ -7,10 +7,12 @@ import { resolve } from "node:path"
 import { needlessReasons } from "./Coverage.ts"
 import { tally } from "./Pages.ts"
 import { rulesTable, writePages } from "./RulesTable.ts"
+import { writeSettings } from "./SettingsTable.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 const { pages, rules } = rulesTable(root)
 const written = writePages(root, pages)
+writeSettings(root)
 const { model, reason, missing, implementation } = tally(rules)
 console.log(written.length === 0 ? "Every page is as it should be." : `Written: ${written.join(", ")}.`)
 console.log(
