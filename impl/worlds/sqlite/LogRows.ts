@@ -61,6 +61,7 @@ export interface LogRows {
 /** The rows of a file. */
 export const makeRows = ({ sql }: Database, limits: Limits): LogRows => {
   const eventsOf = (run: RunRow, after: number, last: number, size: number): ReadonlyArray<Event> => {
+    if (after >= last) return []
     const { run_id: runId } = run
     const rows = sql(
       "SELECT slot, event_type, correlation_id, spec_version, created_at, event_data FROM events WHERE run_key = ? AND slot > ? AND slot <= ? ORDER BY slot LIMIT ?"

@@ -1,8 +1,9 @@
 /**
  * The thread between a runtime and its evaluator.
  *
- * The runtime's thread waits, blocked, for the end of a pass. Somebody must hear meanwhile that the evaluator has
- * answered, or that it is dead; this thread does, and wakes the runtime through shared memory.
+ * The runtime's thread waits, blocked, for the end of a pass. Somebody must hear meanwhile that the evaluator is dead,
+ * and how it died, or end it when a pass takes too long; this thread does. Where there are no pipes it also passes the
+ * requests and the replies on, and wakes the runtime through shared memory.
  *
  * Off the heap (buffers), V8 sets no limit. Where the platform says how much memory a process takes up, one that takes
  * more than twice its heap's limit is ended.
@@ -10,10 +11,12 @@
  * @module
  */
 import { type ChildProcess, fork } from "node:child_process"
+import { closeSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { parentPort, workerData } from "node:worker_threads"
+import { openForEvaluator } from "./Pipes.ts"
 import { type BridgeData, life, type Reply, type Request, words } from "./Wire.ts"
 
 /** What a process takes up beside its heap. */
@@ -21,7 +24,7 @@ const BASE_MB = 256
 const LOOK_EVERY_MS = 50
 const PAGE_BYTES = 4096
 
-const { port, shared, maxHeapMb }: BridgeData = workerData
+const { port, shared, maxHeapMb, timeoutMs, pipes }: BridgeData = workerData
 const flags = new Int32Array(shared)
 let ending: number = life.ended
 
@@ -33,7 +36,8 @@ const wake = (): void => {
 const entry = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "./Evaluator.ts" : "./Evaluator.js", import.meta.url)
 )
-const child: ChildProcess = fork(entry, [], {
+const ends = pipes === undefined ? [] : openForEvaluator(pipes)
+const child: ChildProcess = fork(entry, pipes === undefined ? [] : ["pipes"], {
   execArgv: [
     "--permission",
     "--allow-fs-read=*",
@@ -44,8 +48,10 @@ const child: ChildProcess = fork(entry, [], {
   env: {},
   serialization: "advanced",
   // What V8 says at its end on the error output says nothing to whoever reads the runtime's.
-  stdio: ["ignore", "ignore", "ignore", "ipc"]
+  stdio: ["ignore", "ignore", "ignore", "ipc", ...ends]
 })
+// The evaluator alone has them now, so that its end is an end of what is read.
+for (const end of ends) closeSync(end)
 
 const isReply = (message: unknown): message is Reply =>
   typeof message === "object" && message !== null && "kind" in message
@@ -60,6 +66,7 @@ child.on("exit", (_code, signal) => {
   // V8 aborts at the end of its heap.
   const isAbort = signal === "SIGABRT" || signal === "SIGTRAP" || signal === "SIGILL"
   Atomics.store(flags, words.life, isAbort ? life.outOfMemory : ending)
+  Atomics.notify(flags, words.life)
   wake()
   clearInterval(look)
   port.close()
@@ -76,7 +83,19 @@ const residentMb = async (): Promise<number> => {
   return (Number(resident) * PAGE_BYTES) / 1024 / 1024
 }
 
+/** The pass that is under way, and since when it is known to be. */
+let waitedFor = { pass: 0, since: 0 }
+const lookAtPass = (): void => {
+  const pass = Atomics.load(flags, words.pass)
+  const now = performance.now()
+  if (pass !== waitedFor.pass) waitedFor = { pass, since: now }
+  if (pass === 0 || timeoutMs === 0 || now - waitedFor.since < timeoutMs) return
+  ending = life.late
+  child.kill("SIGKILL")
+}
+
 const look = setInterval(() => {
+  lookAtPass()
   residentMb().then(
     (mb) => {
       if (mb <= BASE_MB + 2 * maxHeapMb) return

@@ -11,7 +11,11 @@ import { Worker } from "node:worker_threads"
 import type { ReplayError } from "../ReplayError.ts"
 import type { Bundle } from "../Scripts.ts"
 import { SealedSession } from "../Session.ts"
+import { PipeEnd } from "./Pipes.ts"
 import type { PlainReplayError, Reply, Request } from "./Wire.ts"
+
+/** The descriptors of the pipes, as the bridge hands them over. */
+const INHERITED = { from: 4, to: 5 }
 
 interface Open {
   readonly session: SealedSession
@@ -70,18 +74,35 @@ const answer = (request: Request): Reply | undefined => {
   }
 }
 
-const send = (message: Reply | { readonly warning: string }): void => void process.send?.(message)
+const tell = (message: Reply | { readonly warning: string }): void => void process.send?.(message)
 
-process.on("message", (request: Request) => {
+const answerSafely = (request: Request): Reply | undefined => {
   try {
-    const reply = answer(request)
-    if (reply !== undefined) send(reply)
+    return answer(request)
   } catch (thrown) {
-    send({ kind: "defect", message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
+    return { kind: "defect", message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }
   }
-})
-process.on("warning", ({ message }) => send({ warning: message }))
-send({ kind: "ready", pid: process.pid })
+}
+
+/** Answers what comes through the pipe. Between two requests the event loop turns, so that warnings are told. */
+const serve = (pipe: PipeEnd): void => {
+  // Written by the runtime that started this process, in this version.
+  const request = pipe.read() as Request | undefined
+  if (request === undefined) process.exit()
+  const reply = answerSafely(request)
+  if (reply !== undefined) pipe.write(reply)
+  setImmediate(serve, pipe)
+}
+
+process.on("warning", ({ message }) => tell({ warning: message }))
+tell({ kind: "ready", pid: process.pid })
+if (process.argv[2] === "pipes") setImmediate(serve, new PipeEnd(INHERITED.from, INHERITED.to))
+else {
+  process.on("message", (request: Request) => {
+    const reply = answerSafely(request)
+    if (reply !== undefined) tell(reply)
+  })
+}
 // The runtime is gone.
 process.on("disconnect", () => process.exit())
 new Worker(new URL(import.meta.url.endsWith(".ts") ? "./Orphan.ts" : "./Orphan.js", import.meta.url), {

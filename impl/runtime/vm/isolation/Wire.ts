@@ -2,16 +2,19 @@
  * What is said between a runtime and the process in which its workflow code runs.
  *
  * ```
- * runtime's thread ──Request──> Bridge (a thread) ──Request──> Evaluator (a process)
- *        ^   waits, blocked         │  ^                            │
- *        └──────────Reply───────────┘  └───────────Reply────────────┘
+ * runtime's thread ──────────Request, through a pipe──────────> Evaluator (a process)
+ *   ^  waits, blocked <────────Reply, through a pipe──────────────┘   ^
+ *   └── how it ended ─── Bridge (a thread) ── starts it, ends it ─────┘
  * ```
+ *
+ * Where there are no such pipes, requests and replies go through the bridge, as messages.
  *
  * @module
  */
 import type { Event } from "../../../world/index.ts"
 import type { ReplayError } from "../ReplayError.ts"
 import type { ConsoleLine, Decisions } from "../Session.ts"
+import type { PipePaths } from "./Pipes.ts"
 
 /** What the runtime asks for. Only a pass is answered; the others take effect before the next pass. */
 export type Request =
@@ -53,14 +56,21 @@ export type Reply =
   | { readonly kind: "defect"; readonly message: string }
 
 /** What an evaluator is, in the word of shared memory that says it. */
-export const life = { running: 0, ended: 1, outOfMemory: 2 } as const
+export const life = { running: 0, ended: 1, outOfMemory: 2, late: 3 } as const
 
-/** The words of shared memory: how many replies and ends there were, and whether the evaluator lives. */
-export const words = { count: 0, life: 1 } as const
+/**
+ * The words of shared memory: how many messages and ends there were, whether the evaluator lives, and the number of the
+ * pass that is waited for through a pipe, 0 when there is none.
+ */
+export const words = { count: 0, life: 1, pass: 2 } as const
 
 /** What a bridge is started with. */
 export interface BridgeData {
   readonly port: import("node:worker_threads").MessagePort
   readonly shared: SharedArrayBuffer
   readonly maxHeapMb: number
+  /** Milliseconds that a pass may take that is asked for through a pipe; 0 sets no limit. */
+  readonly timeoutMs: number
+  /** Absent where requests and replies are messages. */
+  readonly pipes?: PipePaths
 }

@@ -1,5 +1,7 @@
 import { execFile, fork } from "node:child_process"
 import { once } from "node:events"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -16,16 +18,21 @@ const heapMb = 64
 let isolated: Workflows["Service"]
 let impatient: Workflows["Service"]
 let local: Workflows["Service"]
+let restore: () => void
 
-beforeAll(async () => {
+/** Loads in a process whose temporary folder is somewhere. */
+const loadBeside = async (folder: string | undefined): Promise<void> => {
+  const before = process.env.TMPDIR
+  if (folder !== undefined) process.env.TMPDIR = folder
   isolated = await Effect.runPromise(loadWorkflows(files, { passTimeoutMs: 0, maxHeapMb: heapMb }))
   impatient = await Effect.runPromise(loadWorkflows(files, { passTimeoutMs: 2000, maxHeapMb: heapMb }))
+  // Each begins its process when it evaluates what was loaded, and looks for a place for pipes then and later.
   local = await Effect.runPromise(loadWorkflows(files, { passTimeoutMs: 0, maxHeapMb: 0 }))
-}, 60_000)
-afterAll(() => {
-  isolated.close()
-  impatient.close()
-})
+  restore = () => {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}
 
 const open = (name: string, workflows = isolated): Session => workflows.open(name, "run_1")!
 const begun = (name: string, ...args: ReadonlyArray<unknown>) => logOf("run_1", created(name, ...args), started)
@@ -55,7 +62,35 @@ const gone = async (pid: number): Promise<void> => {
   while (lives()) await setTimeout(50)
 }
 
-describe("workflow code in a process of its own", () => {
+/** What a process was started with. */
+const argumentsOf = async (pid: number | undefined): Promise<string> =>
+  (await run("ps", ["-o", "args=", "-p", String(pid)])).stdout
+
+describe.each([
+  { by: "pipes", folder: undefined },
+  { by: "messages, as there is no folder for pipes", folder: join(tmpdir(), "onewriter-no-such-folder") }
+])("workflow code in a process of its own, reached by $by", ({ folder }) => {
+  beforeAll(() => loadBeside(folder), 60_000)
+  afterAll(() => {
+    isolated.close()
+    impatient.close()
+    restore()
+  })
+
+  it("the process: once it has made a pass: reads from pipes, or does not", async () => {
+    expect((await argumentsOf(isolated.evaluator())).trim().endsWith(" pipes")).toBe(folder === undefined)
+  })
+
+  it("a log of several megabytes: in one pass: is consumed as in this process", () => {
+    const value = "x".repeat(5_000_000)
+    const log = logOf("run_1", created("echoesTwice", value), started, ...echoed(value))
+    const [here, there] = [open("echoesTwice", local), open("echoesTwice")]
+    expect(here.consume(log)).toBeUndefined()
+    expect(there.consume(log)).toBeUndefined()
+    expect(there.decisions).toEqual(here.decisions)
+    there.close()
+  })
+
   it("decisions: of a log in one pass or in several: are those of a session in this process (CAC-01)", () => {
     const log = logOf("run_1", created("echoesTwice", "x"), started, ...echoed("x"))
     for (const cuts of [[log.length], [1, 2, 3, log.length], [2, 2, log.length]]) {
