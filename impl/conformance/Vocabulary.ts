@@ -119,3 +119,6 @@ export const counted = (
 ): void => {
   deepStrictEqual([meta.messageId, meta.deliveryCount, meta.attempt], [messageId, deliveryCount, attempt])
 }
+
+/** How long a lease of this World is, in milliseconds; a minute where it does not say. */
+export const leaseMsOf = (s: Subject): number => s.deliveries.leases?.leaseMs ?? 60_000

@@ -5,6 +5,8 @@
  */
 import { batchChecks } from "./BatchChecks.ts"
 import type { Check } from "./Check.ts"
+import { coalescingChecks } from "./CoalescingChecks.ts"
+import { endedRunChecks } from "./EndedRunChecks.ts"
 import { feedChecks } from "./FeedChecks.ts"
 import { hookChecks } from "./HookChecks.ts"
 import { queueChecks } from "./QueueChecks.ts"
@@ -22,10 +24,12 @@ export { type About, type Deliveries, type Open, type Subject, subjectOf } from 
 /** Every check, by the parts of the contract. */
 export const checks: ReadonlyArray<Check> = [
   ...storageChecks,
+  ...endedRunChecks,
   ...batchChecks,
   ...hookChecks,
   ...readChecks,
   ...feedChecks,
   ...queueChecks,
+  ...coalescingChecks,
   ...restartChecks
 ]

@@ -130,7 +130,7 @@ export const serve = Effect.fn("serve")(function* (
     Effect.flatMap((context) => Effect.provideContext(Runtime, context)),
     Effect.mapError((error) =>
       error instanceof Config.ConfigError
-        ? usage(`A setting in the environment is wrong: ${error.message}`)
+        ? usage(`A setting in the environment is wrong: ${error.cause.message}`)
         : new Ended({ why: "world", message: error.message })
     )
   )

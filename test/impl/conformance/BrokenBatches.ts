@@ -9,7 +9,7 @@ import {
   eventIdOf,
   slotOf
 } from "../../../impl/world/index.ts"
-import { type Broken, storage } from "./BrokenStorage.ts"
+import { type Broken, storage } from "./Broken.ts"
 
 type Events = EventStorage["Service"]
 type Batch = NonNullable<Events["createBatch"]>

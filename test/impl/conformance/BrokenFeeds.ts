@@ -3,7 +3,7 @@
  */
 import { Effect, Stream } from "effect"
 import { type EventStorage, eventIdOf, type FeedItem, type StreamStorage } from "../../../impl/world/index.ts"
-import { type Broken, storage } from "./BrokenStorage.ts"
+import { type Broken, storage } from "./Broken.ts"
 
 const feeding = (
   name: string,

@@ -13,7 +13,7 @@ import {
   type Run,
   type Step
 } from "../../../impl/world/index.ts"
-import { type Broken, creating, storage } from "./BrokenStorage.ts"
+import { type Broken, creating, storage } from "./Broken.ts"
 
 const withEventData = (data: EventInput, change: (eventData: object) => object): EventInput =>
   ({ ...data, eventData: change(data.eventData) }) as EventInput

@@ -12,7 +12,7 @@ import {
   type WorkflowInvokePayload
 } from "../../../impl/world/index.ts"
 import { acknowledge, type Parts } from "../worlds/contract/Subject.ts"
-import type { Broken } from "./BrokenStorage.ts"
+import type { Broken } from "./Broken.ts"
 
 type Deliveries = Parts["deliveries"]
 

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -98,6 +99,54 @@ describe("onewriter run", () => {
     const ran = await onewriter("run", orders, "--workflow", "order", "--database", notes)
     expect(ran.code).toBe(152)
     expect(ran.err).toContain("is not an SQLite database")
+  }, 60_000)
+})
+
+describe("a file of runs in trouble", () => {
+  /** A file with one run that has ended. */
+  const used = async (name: string): Promise<string> => {
+    const path = join(folder, name)
+    const ran = await onewriter("run", orders, "--workflow", "order", "--database", path, "--input", '"tea"')
+    expect(ran.code).toBe(0)
+    return path
+  }
+
+  test("locked by somebody else: exits 152, says so, and the runs are there afterwards", async () => {
+    const path = await used("locked.db")
+    const other = new DatabaseSync(path)
+    other.exec("BEGIN IMMEDIATE")
+    const start = () =>
+      onewriter("run", orders, "--workflow", "order", "--database", path, "--input", '"tea"', "--detach")
+    const refused = await start()
+    expect(refused.code).toBe(152)
+    expect(refused.err).toContain("is locked")
+    other.exec("ROLLBACK")
+    other.close()
+    expect((await start()).code).toBe(0)
+    expect(JSON.parse((await onewriter("runs", "list", "--format", "json", "--database", path)).out)).toMatchObject({
+      runs: [{ status: "completed" }, { status: "pending" }]
+    })
+  }, 60_000)
+
+  test("damaged: exits 152, says so, and leaves the file as it is", async () => {
+    const path = await used("damaged.db")
+    const bytes = readFileSync(path)
+    // The first page is left whole: it is an SQLite database still.
+    bytes.fill(0x5a, 4096)
+    writeFileSync(path, bytes)
+    const ran = await onewriter("runs", "list", "--database", path)
+    expect(ran.code).toBe(152)
+    expect(ran.err).toMatch(/is damaged|does not hold what/)
+    expect(readFileSync(path).equals(bytes)).toBe(true)
+  }, 60_000)
+
+  test("a setting that is no number: exits 1 and names it", async () => {
+    const env = { ...process.env, WORKFLOW_MAX_INLINE_STEPS: "three" }
+    const args = [main, "run", orders, "--workflow", "order", "--database", database, "--input", '"tea"']
+    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" })
+    expect(status).toBe(1)
+    expect(stderr).toContain('A setting in the environment is wrong: expected a whole number, got "three"')
+    expect(stderr).toContain("WORKFLOW_MAX_INLINE_STEPS")
   }, 60_000)
 })
 
