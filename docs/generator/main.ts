@@ -1,11 +1,13 @@
 /**
- * `npm run rules`: writes the pages about the rules and the table of settings, and says what is still missing.
+ * `npm run rules`: writes the pages about the rules, the page of the protocol's actions and the table of settings, and
+ * says what is still missing.
  *
  * @module
  */
 import { resolve } from "node:path"
 import { needlessReasons } from "./Coverage.ts"
 import { tally } from "./Pages.ts"
+import { writeProtocolPage } from "./ProtocolPage.ts"
 import { rulesTable, writePages } from "./RulesTable.ts"
 import { writeSettings } from "./SettingsTable.ts"
 
@@ -13,6 +15,7 @@ const root = resolve(import.meta.dirname, "../..")
 const { pages, rules } = rulesTable(root)
 const written = writePages(root, pages)
 writeSettings(root)
+writeProtocolPage(root)
 const { model, reason, missing, implementation } = tally(rules)
 console.log(written.length === 0 ? "Every page is as it should be." : `Written: ${written.join(", ")}.`)
 console.log(

@@ -1,7 +1,9 @@
 /**
  * Step bodies: how they may end, and the ones that an orchestrator delivery runs. (FENCE-17, FENCE-18, STEP-02, STEP-03)
  *
- *     due --begins--> running --ends--> completed | failed | retry --outcome written--> gone
+ *     due --BeginBody--> running --EndBody--> completed | failed | retry --CommitInBandOutcome--> gone
+ *
+ * No variables: functions of a delivery and of the budget; `BeginBody` and `EndBody` of `Orchestrator.ts` change them.
  *
  * @module
  */

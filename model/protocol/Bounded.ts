@@ -1,6 +1,8 @@
 /**
  * How a bounded model of the protocol is made of a configuration and what the checker is expected to find.
  *
+ * No variables: it makes models of the spec.
+ *
  * @module
  */
 import { type Expectation, type Model, model } from "../checker/Language.ts"

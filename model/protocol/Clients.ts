@@ -1,16 +1,25 @@
 /**
- * Clients of a run: `start`, `resumeHook`, `cancel`, and wakes for no reason. (RUN-04, HOOK-01, HOOK-03, HOOK-06, HOOK-08,
- * HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28, WAIT-83, WAIT-86, WAIT-87, WAIT-88, WAIT-91, WAKE-01, WAKE-03, WAKE-05)
+ * Clients of a run: `start`, `resumeHook`, `cancel`, and wakes for no reason. (RUN-04, HOOK-01, HOOK-03, HOOK-06,
+ * HOOK-08, HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28, WAIT-83, WAIT-86, WAIT-87, WAIT-88, WAIT-91, WAKE-01,
+ * WAKE-03, WAKE-05, COAL-02)
  *
- *     start:       --CreateRun-->                owes a message  --SendStart-->
- *     resumeHook:  --CommitOutOfBandHook-->      owes a message  --SendWakeClient-->
- *     cancel:      --CommitOutOfBandCancel-->    owes a message  --SendWakeClient-->
- *     wakeUp:      --CommitOutOfBandWake-->      owes a message  --SendWakeClient-->
- *                  or, without `durable-wake-up`, --SendWakeUp--> (a message that names the waits, and no more)
+ *     start       --CreateRun--> owes a message --SendStart--> done
+ *     resumeHook  --CommitOutOfBandHook--> owes a message --SendWakeClient--> done
+ *       without `write-before-wake`
+ *                 --CommitOutOfBandHook--> owes both --SendWakeClient--> owes a write --CommitOutOfBandHookLate--> done
+ *     cancel      --CommitOutOfBandCancel--> owes a message --SendWakeClient--> done
+ *     wakeUp      --CommitOutOfBandWake--> owes a message --SendWakeClient--> done
+ *       without `durable-wake-up`
+ *                 --SendWakeUp--> done: a message names the waits, and nothing else does
+ *     anybody     --SendWakeSpare--> done: a message for no reason
+ *
+ * In exact detail `RefuseOutOfBandClient` stands for a call that a run which has ended refuses.
  *
  * Whether a client calls is up to the environment; once it has begun it goes on. A client that dies between its write
  * and its wake leaves a run that nobody wakes: the protocol says so (HOOK-08, "stays durable for the next wake of the
  * run"), and so does not promise that such a run goes on.
+ *
+ * Changes `log`, `seqInBand`, `queue`, `clients`, `budget` and `asked`.
  *
  * @module
  */
@@ -68,7 +77,11 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(budgetNames.includes("resumes"), {
-      /** `resumeHook`: it looks the hook up, and fails without a write if the run has no such hook or has ended. */
+      /**
+       * `resumeHook`: it looks the hook up, writes the payload, and fails without a write if the run has no such hook or has
+       * ended (HOOK-01, HOOK-45). Without `write-before-wake` it does no more than look, and owes both: the wake, and then
+       * the write (`CommitOutOfBandHookLate`).
+       */
       CommitOutOfBandHook: action({ hook: setting.entities }, (s, { hook }) => {
         if (creationOf(s.log, hook)?.type !== "hook_created" || !affords(s, "resumes")) return
         const write = { type: "hook_received" as const, entity: hook }

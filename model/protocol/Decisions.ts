@@ -16,6 +16,8 @@
  * below one of the writes (CAC-16), but a pass over a log that holds nothing new decides nothing, so the model need not
  * tell the two apart.
  *
+ * No variables: functions of a log, and of the delivery that knows it.
+ *
  * @module
  */
 import { replay, stepsOf } from "../programs/index.ts"
@@ -73,7 +75,10 @@ const resend = ({ entity, inline }: StepFacts): Operation => ({
   ...(inline ? { retry: true } : {})
 })
 
-/** The delivery, with the operations of its next pass if it has done those of the last one and holds what it must. */
+/**
+ * The delivery, with the operations of its next pass if it has done those of the last one, and lacks nothing of the log
+ * below its own writes (`behind`).
+ */
 export const advanced = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (o.todo.length > 0 || o.behind !== undefined) return o
   if (o.deferred) return o.bodies.length > 0 ? o : { ...o, todo: [{ op: "redeliver" }] }
@@ -100,6 +105,7 @@ export const pass = (setting: Setting, held: Log, o: Decider, clock: number): Re
     call.kind === "hook" ? [write({ type: "hook_created", entity: call.id, name: call.token })] : []
   )
 
+  // Inline steps that were started, have no outcome, and nobody in this delivery runs: their owner is gone.
   const orphans = stepsIn(held)
     .filter((step) => step.inline && !step.ended && !step.moved && !bodies.some((body) => body.entity === step.entity))
     .toSorted((a, b) => a.entity - b.entity)

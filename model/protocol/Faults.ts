@@ -1,8 +1,18 @@
 /**
  * Faults: deliveries that vanish, fail, or outlive their lease, at any point. (FENCE-04, DEDUPE-07, QUEUE-12, STEP-47)
  *
+ *     an orchestrator delivery   --Crash--> gone, with its bodies | --Reject--> gone, and its running bodies go on
+ *                                | --LapseLease--> lives on without its lease
+ *     a step delivery            --CrashStep--> gone, with its body | --RejectStep--> gone
+ *                                | --LapseLeaseStep--> lives on without its lease
+ *
  * A delivery that held its lease gives its message back, to be delivered again with a higher count. One whose lease has
  * lapsed has nothing to give back.
+ *
+ * **A write whose answer is lost** is no fault of its own here. It is the commit, and then `Crash` or `Reject` before the
+ * delivery does anything else: the log has the event, and nobody knows. `slots` takes the two apart (`LoseAnswer`).
+ *
+ * Changes `queue`, `lease`, `orchestrator`, `messages`, `invocations` and `budget`.
  *
  * @module
  */

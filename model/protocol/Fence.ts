@@ -11,6 +11,8 @@
  * The fence is decided first. An out-of-band write has no count, and moves `seq` alone. An out-of-band start of a step that
  * has its outcome conflicts (409).
  *
+ * Reads `log` and `seqInBand`.
+ *
  * @module
  */
 import type { Setting } from "./Config.ts"

@@ -1,6 +1,6 @@
 /**
- * Findings: with every documented rule on, and within two faults, two things that the protocol promises do not hold. Each
- * is a bounded model in which everything holds as this project has it, and which fails without the rule that closes it.
+ * The first two findings: with every documented rule on, and within two faults, a run strands, and a body runs too often.
+ * Each is a bounded model in which everything holds as this project has it, and which fails without the rule that closes it.
  *
  * `docs/findings.md` tells their stories, and a test holds the page to these models. (STEP-47, DEDUPE-12, DEDUPE-13)
  *

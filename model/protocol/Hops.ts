@@ -1,10 +1,10 @@
 /**
  * Long sleeps are reached in hops: timers that are due before their wait is, each of which sends the next. (WAIT-04,
- * WAIT-05, WAIT-53, WAIT-54, WAIT-55, WAIT-56, WAIT-57, WAIT-58, WAIT-59, WAIT-71, WAIT-73, WAIT-95, WAIT-101, WAIT-103,
- * WAIT-110, WAIT-117, WAKE-17)
+ * WAIT-05, WAIT-53, WAIT-54, WAIT-55, WAIT-56, WAIT-57, WAIT-58, WAIT-59, WAIT-71, WAIT-73, WAIT-95, WAIT-100,
+ * WAIT-101, WAIT-103, WAIT-110, WAIT-117, WAKE-17)
  *
- *     delayed --Tick, ComeDueEarly--> queued --DeliverHop--> held --SendNextHop--> sent --AcknowledgeHop--> gone
- *                                                            held, sent --CrashHop--> queued
+ *     delayed --Tick | ComeDueEarly--> queued --DeliverHop--> held --SendNextHop--> sent --AcknowledgeHop--> gone
+ *                                                            held | sent --CrashHop--> queued
  *                                                            held, and the run has ended: --AcknowledgeHop--> gone
  *
  * The last hop is due with its wait, and the ones before it each a hop earlier: whoever sends a hop computes the same
@@ -12,6 +12,8 @@
  * swallows it. Its delivery reads whether the run has ended, and writes nothing.
  *
  * A delivery of a hop that outlives its lease is left out: all it can do is send a hop whose key is taken.
+ *
+ * Changes `queue`, `budget`, `timers`, `hops` and `keys`; reads `log`, `lease`, `orchestrator` and `clock` besides.
  *
  * @module
  */

@@ -1,9 +1,11 @@
 /**
  * A run's log: slots 1, 2, …, each holding one event, and everything that its readers fold out of it. (LOG-03, LOG-05,
- * LOG-08, POST-05, WORLD-08, WORLD-10)
+ * LOG-08, POST-05, WORLD-08, WORLD-10, STEP-01, STEP-04, STEP-07, STEP-11, WAIT-10, ONCE-09)
  *
  * Slot `n` is `log[n - 1]`. A slot that was handed out and holds no event is `null`; the protocol never lets one be
  * seen (`SlotsDenseInv`). Nothing here is stored but the log: a step's state is what its events say (WORLD-08).
+ *
+ * No variables: functions of a log.
  *
  * @module
  */
@@ -40,10 +42,16 @@ export const Write = Schema.Struct({
   entity: Schema.optionalKey(Schema.Int),
   /** The step's name or the hook's token, on the event that creates it. */
   name: Schema.optionalKey(Schema.String),
-  /** On the first start of an inline step alone: it is also the step's creation (STEP-07). */
+  /**
+   * On the event that creates an inline step: its first start (STEP-07), or a `step_created` of its own where the
+   * configuration says that creations stand apart.
+   */
   inline: Schema.optionalKey(Schema.Literal(true)),
   attempt: Schema.optionalKey(Schema.Int),
-  /** `creatorMessageId` is present: on a `step_retrying`, the orchestrator moved the step to the background (STEP-11). */
+  /**
+   * `creatorMessageId` is present: the orchestrator created the step for the background (`step_created`), or moved it there
+   * (`step_retrying`, STEP-11).
+   */
   creator: Schema.optionalKey(Schema.Literal(true)),
   /** When the wait is over, in ticks of the clock (on `wait_created`). */
   resumeAt: Schema.optionalKey(Schema.Int),
@@ -58,7 +66,7 @@ export type Write = typeof Write.Type
 
 /**
  * An event of the log. `after` is on in-band events alone: the slot of the last in-band event that its writer knew when
- * it decided this one, 0 for none. With the fence it is always the in-band event before (`OneChainInv`).
+ * it wrote this one, 0 for none. With the fence it is always the in-band event before (`OneChainInv`).
  */
 export const Event = Schema.Struct({ ...Write.fields, after: Schema.optionalKey(Schema.Int) })
 

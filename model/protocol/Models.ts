@@ -1,6 +1,6 @@
 /**
  * The bounded models: small configurations of the protocol, each named for what it shows, with what the checker finds in
- * it. All of them together are checked in seconds.
+ * it. Each is checked in seconds, but for the few that are marked `large`.
  *
  * `expect` is what it finds with every rule on, `without` what it finds with one rule off. Every model can be checked
  * without any of the switches; it lists those whose need it is there to show.

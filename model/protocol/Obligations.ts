@@ -4,17 +4,21 @@
  *
  * | what the log obliges to                    | who may see to it                                                      |
  * | ------------------------------------------ | ---------------------------------------------------------------------- |
- * | the run has not ended, and waits for nobody | a message of any kind, a client that owes one, a delivery at work     |
+ * | the run has not ended, and does not wait for clients alone | a message of any kind, a client that owes one, a delivery at work |
  * | a background step has no outcome            | a message of it; or before its start, a delivery that sends (again),  |
  * |                                             | which is any, if no in-band event follows the step's creation         |
  * | a wait is open                              | a timer of its chain; or a delivery, or a message, that will arm one  |
  *
- * Who holds no lease is not counted: nobody comes after it when it dies. Who holds one and will be refused by the fence is
+ * An orchestrator delivery that holds no lease is not counted: nobody comes after it when it dies. Nor is a step's, where it
+ * is the step that is asked of; for the run as a whole it is, since its outcome or its end brings somebody (a wake). Who holds one and will be refused by the fence is
  * counted, for it asks for its message again, and what comes then is a later delivery (FENCE-15). A queued message that was
  * delivered before is counted for what its next delivery does, also where it is coalesced: the re-run does the same.
  *
  * It is asked of every model in which every rule is on. With a rule off it is asked in models of its own
  * (`Config.obligations`); the others tell how it ends.
+ *
+ * Reads `log`, `seqInBand`, `queue`, `lease`, `orchestrator`, `messages`, `invocations`, `clients`, `clock`, `timers`
+ * and `hops`.
  *
  * @module
  */

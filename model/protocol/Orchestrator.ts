@@ -1,21 +1,37 @@
 /**
  * The orchestrator's side of a delivery: load the log, replay, write in-band, dispatch, run inline bodies. (FENCE-05,
- * FENCE-07, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-36, STEP-67, CAC-01, CAC-02,
- * CAC-03, RUN-24, RUN-25, RUN-26, RUN-30, RUN-36)
+ * FENCE-07, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-36, STEP-67, CAC-01,
+ * CAC-02, CAC-03, RUN-24, RUN-25, RUN-26, RUN-27, RUN-30, RUN-36, RUN-45, WAIT-12, WAIT-75, WAIT-80, WAKE-19)
  *
- *     claimed --LoadLog--> a list of operations to do, one after the other
- *       write       --CommitInBand-->  next      --RefuseInBand-->  refused
- *       send        --SendStep-->      next
- *       acknowledge, redeliver         (the queue's: see Queue.ts)
- *       arm         --SendTimer-->     next   (see Timers.ts)
- *       suspend     --Suspend-->       timers to arm, acknowledge
- *       nothing     a wait is due: --NoticeDueWait--> next
- *                   a body has settled: --CommitInBandOutcome--> next   --RefuseInBand--> refused
- *                   a report was cut short: --LoadLog--> next
- *       refused     superseded: redeliver;   expired: acknowledge
+ *     claimed --LoadLog--> a list of operations to do, one after the other. By the first of them:
+ *       write       --CommitInBand--> next | --RefuseInBand--> refused
+ *                   an inline start besides: --ThrottleStart--> deferred
+ *       send        --SendStep--> next
+ *       arm         --SendTimer--> next (see `Timers.ts`)
+ *       suspend     --Suspend--> timers to arm, and then acknowledge
+ *       acknowledge | redeliver: the queue's (see `Queue.ts`)
+ *       none, and
+ *         a wait is due           --NoticeDueWait--> next
+ *         a body has settled      --CommitInBandOutcome--> next | --RefuseInBand--> refused
+ *     a report was cut short      --LoadLog--> next, with work left or not
+ *     refused     superseded: redeliver | expired: acknowledge
+ *     deferred    no operations; once its bodies have settled and are written: redeliver
  *
- * One sequential loop makes every World and queue call. Only bodies run beside it: `due --BeginBody--> running
- * --EndBody--> completed | failed | retry`, from when their start committed.
+ * *Next* is the next operation of the list. When that was the last one, the same action decides the next pass, at the log
+ * and the clock that it found: local computation takes no step of its own (`advanced` in `Decisions.ts`).
+ *
+ * One sequential loop makes every World and queue call. Only bodies run beside it, from when their start committed:
+ * `due --BeginBody--> running --EndBody--> completed | failed | retry`. In exact detail a body outlives its delivery until
+ * `EndBodyAbandoned`.
+ *
+ * **A run that ends while bodies run** (cancelled, say): the outcome that is written next still commits, and is inert. By
+ * its report the delivery sees the end, and acknowledges; the other bodies' outcomes are never written.
+ *
+ * Without `allocate-with-append` a commit is two steps, `CommitInBand` (the slot) and `AppendInBand` (the event). Outcomes
+ * of bodies still commit in one: that a slot may stay empty is shown by the one as by the other.
+ *
+ * Changes `log`, `seqInBand`, `orchestrator`, `messages`, `begun` and `budget`; reads `invocations` and `clock`
+ * besides.
  *
  * @module
  */

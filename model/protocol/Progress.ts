@@ -6,6 +6,8 @@
  * may do it may do until it does it, and the queue holds a message until it delivers it. (It is not where a retry waits
  * for its time, since that time is not modelled: the step's message may find it not due again and again.)
  *
+ * Reads `log`.
+ *
  * @module
  */
 import type { SpecParts } from "../checker/Language.ts"

@@ -1,6 +1,11 @@
 /**
  * What the protocol promises, as predicates. Each can be violated: by switching off the rule that it needs, or, where
- * no single rule stands behind it, by a log written by hand in the tests.
+ * no single rule stands behind it, by a log written by hand in the tests. (FENCE-01, FENCE-08, FENCE-09, FENCE-15,
+ * FENCE-33, FENCE-36, WORLD-29, LOG-33, STEP-01, STEP-36, WAIT-01, WAIT-18, WAIT-32, WAIT-53, WAIT-59, WAIT-84,
+ * WAIT-87, WAIT-91, WAIT-92, WAIT-95, WAIT-109, WAIT-111, DEDUPE-01, ONCE-06, ONCE-07, ONCE-08, RUN-45, RUN-48,
+ * CONF-06)
+ *
+ * Reads `log`, `seqInBand`, `orchestrator`, `messages`, `invocations`, `begun`, `clock`, `timers`, `asked` and `armed`.
  *
  * @module
  */
@@ -236,7 +241,10 @@ export const properties = (
       AppendOnlyProp: (s, t) => t.log.length <= s.log.length + 1 && s.log.every((event, at) => event === t.log[at])
     },
     whenStuck: {
-      /** What waits for nobody has ended (RUN-48, STEP-36, FENCE-15). A timer that is not due yet will wake the run. */
+      /**
+       * A run that waits for anything but clients has ended (RUN-48, STEP-36, FENCE-15), or has a timer that is not due yet,
+       * which will wake it.
+       */
       NoStrandInv: (s) => s.timers.length > 0 || !isStranded(program, rules)(s.log),
       ...(setting.budgetNames.includes("wakeUps")
         ? {

@@ -1,8 +1,11 @@
 /**
  * The protocol spec: one run of one program, put together from its parts for a configuration.
  *
- * The environment is what nobody may wait for: clients that call, faults, and the clock. A state in which only they could act is
- * stuck, and `NoStrandInv` says what must be true of it.
+ * The environment is what nobody may wait for: clients that call, faults, the clock, and what the World or the queue may do
+ * and need not (`ThrottleStart`, `Rotate`). A state in which only they could act is stuck, and `NoStrandInv` says what must
+ * be true of it.
+ *
+ * No variables of its own: `State.ts` has them. What each action reads and changes is in `docs/protocol.md`.
  *
  * @module
  */

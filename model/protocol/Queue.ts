@@ -1,19 +1,22 @@
 /**
  * The queue's side of an orchestrator delivery: claiming a message, and answering it. (COAL-01, COAL-03, COAL-04,
- * COAL-07, COAL-16, COAL-18, FENCE-03, FENCE-22, QUEUE-02, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-16, QUEUE-17, QUEUE-29,
- * QUEUE-32)
+ * COAL-07, COAL-16, COAL-18, FENCE-03, FENCE-22, QUEUE-02, QUEUE-06, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-16, QUEUE-17,
+ * QUEUE-29, QUEUE-32, RUN-01, DEC-39, WAIT-22, WAIT-83, WAIT-98, WAIT-99, ROT-06, OOB-06)
  *
  *     queued --Deliver--> held --Acknowledge--> gone
- *                         held --AcknowledgeRerun--> held, run again (or queued: handed off)
- *                         held --AskRedelivery, Crash, Reject--> queued
+ *                         held --AcknowledgeRerun--> held, run again | queued, handed off
+ *                         held --AskRedelivery | Crash | Reject--> queued
  *                         held --LapseLease--> queued, and the delivery lives on without its lease
+ *                         held --Rotate--> gone, and what goes on for it queued
  *
  * The answer of a delivery whose lease has lapsed changes nothing.
  *
  * **Coalescing is chosen late.** A coalescing queue drops a message that comes due while the run's delivery is in flight
  * and records it on that delivery. Nothing can tell when that happened until the delivery ends. So here the message stays
  * in the bag, and each end of a delivery chooses which of the messages in the bag had been dropped: an acknowledgment
- * that finds some is refused, and every other end loses them.
+ * that finds some is refused, and every other end loses them; but `Rotate`, which is taken where there are none.
+ *
+ * Changes `queue`, `lease`, `orchestrator` and `budget`; reads `log` besides.
  *
  * @module
  */
@@ -42,7 +45,8 @@ export const queueActions = ({ setting, action }: Part): Actions => {
   return {
     /**
      * The queue claims a message. A gate, or a key, holds it back while another delivery of the run holds its lease: a
-     * wake-up's as any other's (DEC-39).
+     * wake-up's as any other's (DEC-39). Places are alike, so the first free one is as good as any; in a run that sleeps the
+     * message gets the number that ownership of waits is about (`numbered` in `Waits.ts`).
      */
     Deliver: action(
       { delivery: setting.deliveries, message: (s) => distinct(s.queue) },
@@ -97,10 +101,11 @@ export const queueActions = ({ setting, action }: Part): Actions => {
 
     ...only(setting.budgetNames.includes("rotations"), {
       /**
-       * The next pass would begin past the inline deadline, and the message is near its expiry: another goes on in its place,
+       * A delivery's time is up before its next pass, and its message is near its expiry: another goes on in its place,
        * which is new to everybody, and owns none of the chains that this one does (WAIT-98, WAIT-99, ROT-06). The timers of
        * the waits that it created are out already (WAIT-22). If something was coalesced into the delivery, it is run again
-       * instead (`AcknowledgeRerun`).
+       * instead (`AcknowledgeRerun`). It happens where a delivery would suspend, and so in programs that sleep alone: what
+       * a continuation may lose is whose timer it stands for. `rotation` has it between any two passes, of any program.
        */
       Rotate: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
@@ -209,8 +214,12 @@ export const compareMessages = (a: Partial<StepMessage> & Message, b: Partial<St
   Number(a.retry ?? false) - Number(b.retry ?? false) ||
   Number(a.resent ?? false) - Number(b.resent ?? false) ||
   Number(a.continues ?? false) - Number(b.continues ?? false) ||
-  (a.completes?.length ?? 0) - (b.completes?.length ?? 0) ||
+  compareLists(a.completes ?? [], b.completes ?? []) ||
   compareKeys(a.timer ?? noTimer, b.timer ?? noTimer)
+
+/** A shorter list is first, and of equally long ones the one with the lower number where they differ first. */
+const compareLists = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
+  a.length - b.length || (a.map((one, at) => one - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0)
 
 const noTimer: TimerKey = { wait: 0 }
 

@@ -1,9 +1,15 @@
 /**
  * The switches: rules of the protocol that were added to prevent something, each on by default. With one of them off
- * the checker must find what it prevents (`onewriter check MODEL --without RULE`).
+ * the checker must find what it prevents (`onewriter check MODEL --without RULE`); or the switch says why nothing fails
+ * (`uncaught`: what else prevents it).
  *
- * Four of them are not in the documents. With all of the others on, and one of these off, a run strands or a body runs
- * too often: `docs/findings.md` tells of it, and `Findings.ts` and `WaitModels.ts` show it.
+ * Read them last: each is a sentence about what the other modules do. Those of waits and timers are in `WaitRules.ts`.
+ *
+ * A rule that the documents do not have, or have otherwise, says so in brackets. With all of the others on, and one of
+ * these off, a run strands or a body runs too often: `docs/findings.md` tells of each, and `Findings.ts` and
+ * `WaitModels.ts` show it.
+ *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
  *
  * @module
  */

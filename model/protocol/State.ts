@@ -1,5 +1,7 @@
 /**
  * The state of the protocol model: one run of one program, its World, its queue, and everybody who acts on them.
+ * (WAIT-02, WAIT-07, WAIT-12, WAIT-31, WAIT-64, WAIT-65, WAIT-66, WAIT-83, QUEUE-15, QUEUE-17, ROT-06, STEP-37,
+ * STEP-74, FENCE-05, FENCE-07, FENCE-16, FENCE-17, CAC-03)
  *
  * | variable        | what it holds                                                                      |
  * | --------------- | ---------------------------------------------------------------------------------- |
@@ -10,7 +12,7 @@
  * | `orchestrator`  | of each place: the delivery itself                                                 |
  * | `messages`      | of each step: its messages that nobody holds, a sorted bag                         |
  * | `invocations`   | of each step: the deliveries of its messages                                       |
- * | `begun`         | of each step: bodies begun by owners that count (`BodyLimitInv`)                   |
+ * | `begun`         | of each step: bodies begun inline, or by a step delivery that holds its lease      |
  * | `clients`       | what clients have half done: a wake, or a write, that they still owe               |
  * | `budget`        | how often the environment may still do what it does                                |
  * | `clock`         | the time, in ticks; it goes on while something waits for it                        |

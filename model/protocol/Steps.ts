@@ -1,26 +1,32 @@
 /**
- * Background steps: their messages, and the deliveries that run them. (STEP-05, STEP-20, STEP-21, STEP-22,
- * STEP-23, STEP-24, STEP-25, STEP-26, STEP-28, STEP-29, STEP-30, STEP-31, STEP-42, STEP-46, STEP-74, DEDUPE-01, DEDUPE-03,
- * DEDUPE-04, DEDUPE-10, ONCE-01, ONCE-02, ONCE-03, ONCE-04, ONCE-05, ONCE-07, OOB-01, OOB-02, OOB-03)
+ * Background steps: their messages, and the deliveries that run them. (STEP-05, STEP-20, STEP-21, STEP-22, STEP-23,
+ * STEP-24, STEP-25, STEP-26, STEP-28, STEP-29, STEP-30, STEP-31, STEP-42, STEP-46, STEP-74, DEDUPE-01, DEDUPE-03,
+ * DEDUPE-04, DEDUPE-10, ONCE-01, ONCE-02, ONCE-03, ONCE-04, ONCE-05, ONCE-07, OOB-01, OOB-02, OOB-03, OOB-04)
  *
  *     queued --DeliverStep--> held --AcknowledgeStep--> gone
- *                             held --AskRedeliveryStep, CrashStep, RejectStep--> queued
+ *                             held --AskRedeliveryStep | CrashStep | RejectStep--> queued
  *                             held --LapseLeaseStep--> queued, and the delivery lives on without its lease
  *
  * A delivery does, in order:
  *
  *     plain first delivery: write step_started (attempt 1), body, report
- *     any other: load the log;
- *       step ended: wake, acknowledge            run ended: acknowledge
+ *     any other: load the log (LoadLogStep);
+ *       step ended: wake, acknowledge | run ended: acknowledge
  *       last event a step_retrying, not due yet: redeliver
  *       past its last attempt: write step_failed, wake, acknowledge
  *       else: write step_started (starts + 1), body, report
  *     report, completed or failed: write the outcome, wake, acknowledge
  *             to be tried again: write step_retrying, wake, redeliver
- *     a start or a retry refused, because the run ended: acknowledge
- *     a start refused, because the step has ended: wake, acknowledge
+ *
+ *     write | report   --CommitOutOfBandStep--> next
+ *                      | --RefuseOutOfBandStep, the run has ended--> acknowledge
+ *                      | --RefuseOutOfBandStep, the step has ended--> wake, acknowledge
+ *     body             --BeginBodyStep--> running --EndBodyStep--> report
+ *     wake             --SendWakeStep--> next
  *
  * It never replays the workflow, and all of its writes are out-of-band.
+ *
+ * Changes `log`, `queue`, `messages`, `invocations`, `begun` and `budget`.
  *
  * @module
  */

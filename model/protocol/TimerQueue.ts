@@ -7,6 +7,8 @@
  * deadline itself; the hop that an early timer arms again by the next attempt; what stands in for a timer that may have
  * been swallowed by the sender's second.
  *
+ * Reads `queue`, `lease`, `orchestrator`, `clock`, `timers`, `hops`, `keys` and `armed`.
+ *
  * @module
  */
 import type { Setting } from "./Config.ts"

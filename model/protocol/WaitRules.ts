@@ -1,6 +1,8 @@
 /**
  * The switches of waits and timers. Most of them are repairs that the protocol went through, or alternatives that were
- * considered and rejected (see `Waits.ts` for what the rules say together).
+ * considered and rejected (see `Waits.ts` for what the rules say together). (NEXT-01)
+ *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
  *
  * @module
  */
@@ -52,7 +54,7 @@ export const waitSwitches = {
     violates: "NoStrandInv"
   },
   "early-second-arms-by-second": {
-    rule: "An early timer that was sent under a second is armed again under a second: the next attempt may be used up.",
+    rule: "An early timer that was sent under a second is armed again under a second: the next attempt may be used up. (Not in the documents.)",
     ids: ["WAIT-65", "WAIT-71"],
     violates: "NoStrandInv"
   },
@@ -72,7 +74,7 @@ export const waitSwitches = {
     violates: "NoStrandInv"
   },
   "near-due-overdue": {
-    rule: "A wait that came due after the delivery last looked counts as near due when it suspends.",
+    rule: "A wait that came due after the delivery last looked counts as near due when it suspends. (Not in the documents.)",
     ids: ["WAIT-30", "WAIT-35"],
     violates: "NoStrandInv"
   },
@@ -97,7 +99,7 @@ export const waitSwitches = {
     violates: "NoStrandInv"
   },
   "stray-timer-arms-by-hop": {
-    rule: "A timer of a deadline that its wait does not have arms the wait under the wait's own key, which the queue may have.",
+    rule: "A timer of a deadline that its wait does not have arms the wait under the wait's own key, which the queue may have. (The documents have it under the next attempt.)",
     ids: ["WAIT-24", "WAIT-69"],
     violates: "OneHopInv"
   },
@@ -129,7 +131,7 @@ export const waitSwitches = {
     violates: "NotEarlyProp"
   },
   "durable-wake-up": {
-    rule: "run.wakeUp() commits an event that says which waits it is for, and then wakes the orchestrator.",
+    rule: "run.wakeUp() commits an event that says which waits it is for, and then wakes the orchestrator. (A follow-up in the documents, NEXT-01.)",
     ids: ["WAIT-91", "WAKE-01", "WAIT-84"],
     violates: "WakeUpInv"
   }

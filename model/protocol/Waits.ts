@@ -1,7 +1,8 @@
 /**
  * What an orchestrator delivery decides about waits: which to complete, and which timers to send. (WAIT-01, WAIT-07,
  * WAIT-09, WAIT-10, WAIT-11, WAIT-12, WAIT-14, WAIT-15, WAIT-17, WAIT-20, WAIT-21, WAIT-22, WAIT-25, WAIT-26, WAIT-28,
- * WAIT-30, WAIT-31, WAIT-35, WAIT-48, WAIT-51, WAIT-72, WAIT-76, WAIT-80, WAIT-84, WAKE-09, WAKE-10, WAKE-13, WAKE-18)
+ * WAIT-30, WAIT-31, WAIT-35, WAIT-48, WAIT-51, WAIT-65, WAIT-69, WAIT-72, WAIT-76, WAIT-80, WAIT-83, WAIT-84, WAKE-09,
+ * WAKE-10, WAKE-13, WAKE-18, COAL-09)
  *
  *     sleep() --timer sent--> --wait_created--> open --due, or asked for--> next timer sent --wait_completed--> over
  *
@@ -12,12 +13,15 @@
  *  - the chain of every wait that it completed;
  *  - on a redelivery of a timer, the chain of that timer's wait;
  *
- * and a timer that came early owns its wait. Beside that, a delivery that may have swallowed a coalesced timer (any but
+ * and a timer that came early owns its wait. A *stray* timer is one for a deadline that its wait does not have: of a creation
+ * that never committed, before another one took the same id. Beside that, a delivery that may have swallowed a coalesced timer (any but
  * its message's first) arms whatever is near due.
  *
  * **Which message is which.** Ownership needs to tell messages apart, and nothing else in the protocol does. So in a run
  * that sleeps a message gets a number when it is first delivered: the lowest one that no other message has, and that no
  * open wait was created under.
+ *
+ * Reads `log`, `queue` and `orchestrator`.
  *
  * @module
  */
@@ -40,8 +44,9 @@ export const numbered = (s: State, setting: Setting, message: Message): Message 
 }
 
 /**
- * The waits that a pass completes: those that are over on the delivery's clock, or that somebody asked to end. Which
- * message the delivery is of does not matter, so that a final timer may be coalesced into any (COAL-09).
+ * The waits that a pass completes: those that are over on the delivery's clock, or that somebody asked to end. Which timer
+ * the delivery is of does not matter, so that a final one may be coalesced into any delivery (COAL-09). Without
+ * `durable-wake-up` the request is on a message, and only its own delivery sees it (WAIT-83).
  */
 export const dueWaits = ({ rules }: Setting, { message }: Decider, held: Log, clock: number): ReadonlyArray<OpenWait> =>
   openWaits(held).filter(
@@ -130,7 +135,7 @@ export const suspension = (setting: Setting, o: Decider, held: Log, clock: numbe
   return [...swept, ...owedTimers(setting, { ...o, timed }, held, clock), { op: "acknowledge" }]
 }
 
-/** The completions of a pass, behind the timers of what comes next in their chains (C1). */
+/** The completions of a pass, behind the timers of what comes next in their chains (WAIT-26). */
 export const completions = (setting: Setting, o: Decider, held: Log, clock: number): ReadonlyArray<Operation> => {
   const { rules } = setting
   const due = dueWaits(setting, o, held, clock)

@@ -1,14 +1,51 @@
 /**
  * The protocol model: the single-orchestrator protocol as a spec, its switches, and its bounded models.
  *
- * Read it in this order: `Config` and `Rules` (what can be set and switched), `Log`, `Fence`, `State`, `Bodies`, `Queue`,
- * `Decisions`, `Orchestrator`, `Steps`, `Clients`, `Faults`; for runs that sleep `Waits`, `TimerQueue`, `Timers`, `Hops` and
- * `WaitRules`; then what is promised, `Properties`, `Obligations` and `Progress`. `Protocol` puts them together, `Bounded`
- * makes models of it, and `Models`, `WaitModels`, `ObligationModels` and `Findings` list those. Each module opens with the
- * rules that it covers, and with its state machine where it has one.
+ *                    start, resumeHook, cancel, wakeUp
+ *     clients ───────────────┬─────────────────────────────┐
+ *                  out-of-band writes                    wakes
+ *                            ▼                             ▼
+ *     the World: the log  ◀──────────  deliveries  ◀── the queue: orchestrator messages, timers, steps' messages
+ *        slots, the fence   in-band writes,   │            ▲
+ *                           reports, loads    └────────────┘ steps' messages, timers, acknowledgments, handoffs
  *
- * That is the composed spec: an hour's reading. The folders are specs of their own, each of one part at a finer grain,
- * with what it leaves out said in its `index`. None needs another; in this order each builds on ideas of those before it:
+ * - **World**: keeps the log of the run. A **slot** is a place in the log; it holds one **event**.
+ * - **Queue**: holds messages, and **delivers** each under a **lease**, which lapses when it is not answered in time: then
+ *   the message is delivered again, beside a delivery that may live on. A **handoff** is a delivery that ends with its
+ *   message to be delivered at once, and that no failure is.
+ * - **Orchestrator**: whoever has a delivery of an orchestrator message. It **replays** the workflow over the log; one
+ *   replay and what it decides is a **pass**. Its writes are **in-band**: they carry the count of in-band events that it
+ *   knows of, and the **fence** of the World refuses them at any other count. Everybody else's are **out-of-band**.
+ * - **Report**: the answer to a write, with the events below it that the writer did not know.
+ * - **Wake**: a message that makes the orchestrator read the log; all that it is for is in the log already. A **coalescing**
+ *   queue drops the messages of a run that has a delivery, and makes that delivery run again; a **gated** one holds them.
+ * - **Step**: its **body** runs **inline**, in the orchestrator's delivery, or in the **background**, in the delivery of a
+ *   message of its own, which is sent after the step's creation, and **re-sent** by whoever may follow a dead sender.
+ * - **Wait**: a sleep. The waits that one message's deliveries create are a **chain**, with one **timer** at a time; a timer
+ *   of a long sleep is sent in **hops**.
+ *
+ * **The core, in about an hour**, for a reader of TLA+: first the table of the actions with what each reads and changes,
+ * `docs/protocol.md`; `../programs/Program` and the head of `../programs/Replay` (what a run does, and replay as a function);
+ * then `State`, `Log`, `Fence`, `Bodies`, `Decisions`, `Orchestrator`, `Queue`, `Steps`, `Clients`, `Faults`, `Properties` and
+ * `Protocol`, which puts them together. Where `setting.can.wait`, `timers` or `owns` appear, read past them.
+ *
+ * **After that**, another hour: the switches, `Rules` and `Config`; what a sleep adds, `WaitRules`, `Waits`, `TimerQueue`,
+ * `Timers`, `Hops`; the promise on states and on behaviours, `Obligations` and `Progress`; the level above, `abstract`, which
+ * the property `RefinesRunProp` refers to. `Bounded` makes models, and `Models`, `WaitModels`, `ObligationModels` and
+ * `Findings` list them: for looking up, not for reading.
+ *
+ * Each module opens with what it is for, its rules, its state machine where it has one, and the variables that it reads and
+ * changes; each action names the rules that it carries. In the diagrams `--A--> x | --B--> y` is a choice, and
+ * `--A--> x --B--> y` a sequence.
+ *
+ * **What the composed spec leaves out**, and which folder has it: the delivery cap, handoffs of any message, delays, a queue
+ * that is lost (`queues`); writes in several steps, batches, sealed slots (`slots`); `hook_disposed`, conflicts and claims
+ * (`hooks`); turbo (`turbo`), run-ahead (`runahead`), the live feed and the linger (`feed`), deliveries that leave unread
+ * (`position`); rotation of any message (`rotation`); more than one version (`versions`, `spec8`); stores without a common
+ * transaction (`outbox`). It has no time but the clock of sleeps (`State`).
+ *
+ * The folders are specs of their own, each of one part at a finer grain, with what it leaves out said in its `index` or its
+ * `State`. None needs another; in this order each builds on ideas of those before it:
  *
  * 1. `abstract`: what a run is, whoever writes it; the composed spec refines it.
  * 2. `slots`: how the World writes an event, in steps. `queues`: who is delivered when, and what becomes of a message.
@@ -19,7 +56,8 @@
  * 5. Beside it: `versions` (which orchestrator drives a run), `spec8` (the one before this), `outbox` (a World whose stores
  *    share no transaction).
  *
- * In a folder read `Config` and `Rules`, then `State`, the functions that decide, the actions, and `Properties`.
+ * In a folder read `State`, then the functions that decide, the actions, and `Properties`; `Config` and `Rules` are for
+ * looking up. (Where there is no `Config`, `State` has it; `slots` begins with its `Log` and `Workflow`.)
  *
  * An action is named as the operation that it stands for. Where several kinds of actors perform one operation, the name
  * goes on with who does: `DeliverStep` and `AcknowledgeStep` are of the delivery of a step's message, `SendWakeClient` and

@@ -10,7 +10,7 @@
  * | --------- | ----------------------------------------------- |
  * | `history` | everything that has happened, in order           |
  *
- *     Create, then   Call* | Resolve* | Cancel?   in any order, until End
+ *     Create, and then Call | Resolve | Resume, any number of times, until End | Cancel
  *
  * @module
  */

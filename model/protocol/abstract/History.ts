@@ -13,6 +13,8 @@
  * | `resolved` | the world outside          | per call (LOG-08, WORLD-10)                             |
  * | `ended`    | the workflow, or a client  | per run; nothing comes after it (LOG-33)                |
  *
+ * No variables: functions of a history, and of the log that tells it.
+ *
  * @module
  */
 import { Schema } from "effect"

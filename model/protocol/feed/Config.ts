@@ -1,5 +1,10 @@
 /**
  * What a model of the live feed is made from: the World's feed, the client's polls, the run, and what may go wrong.
+ * (WORLD-56, FEED-04, FEED-09, FEED-11, FEED-13, FEED-29, FEED-30, FEED-31, FEED-32, FEED-36, FEED-37, FEED-39,
+ * FEED-41, FEED-42, FEED-44, FEED-45, FEED-46, FEED-47, FEED-48, FEED-51, SET-17, SET-22, SET-30, FENCE-53, NEXT-03,
+ * NEXT-22)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */
@@ -57,11 +62,10 @@ export interface Config {
   readonly gap?: "held" | "dropped"
   /** After trouble, a clean poll doubles the interval, or sets it to the live one (FEED-30, FEED-39). */
   readonly afterTrouble?: "doubles" | "jumps"
-  /** Whether polls on a World that does not push back off while they find nothing (follow-up 3). */
+  /** Whether polls on a World that does not push back off while they find nothing (NEXT-03). */
   readonly backOff?: boolean
   /**
-   * Whether the World's feed sends heartbeats and the client watches for them, in place of the live poll (follow-up
-   * 12).
+   * Whether the World's feed sends heartbeats and the client watches for them, in place of the live poll (NEXT-22).
    */
   readonly heartbeat?: boolean
   /** Ticks that a delivery lingers after each pass; 0: it does not (SET-30). */

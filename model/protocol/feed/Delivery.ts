@@ -1,17 +1,26 @@
 /**
  * The run's delivery while it waits: passes on what the feed hands over, the linger, and the way out. (FEED-01,
- * FEED-02, FEED-03, FEED-06, FEED-41, FEED-52, FEED-53, FEED-54, RUN-20, RUN-51, RUN-52, RUN-53, RUN-67, WAIT-62, WAIT-78,
- * CAC-07, CAC-12, CAC-13, CAC-16, CAC-17, CAC-18, CAC-19, SET-25, SET-26, SET-27, SET-30, SET-44, HOOK-14, HOOK-15, HOOK-16)
+ * FEED-02, FEED-03, FEED-06, FEED-07, FEED-41, FEED-52, FEED-53, FEED-54, RUN-20, RUN-51, RUN-52, RUN-53, RUN-54,
+ * RUN-67, WAIT-62, WAIT-75, WAIT-78, WAIT-79, WAIT-106, CAC-02, CAC-07, CAC-12, CAC-13, CAC-16, CAC-17, CAC-18, CAC-19,
+ * SET-24, SET-25, SET-26, SET-27, SET-30, SET-44, HOOK-14, HOOK-15, HOOK-16, FENCE-53, NEXT-03, NEXT-22)
  *
- *     Deliver ▶ working    an inline body runs      --EndBody--> …
- *             ▶ lingering  nothing to run, the feed is live      --EndLinger--> suspending
- *             ▶ suspending --ReadTail--> read --Suspend--> (gone)
- *             ▶ ending     --EndRun--> (gone)
- *     Pass: from any of them, when the feed has handed something over; the linger begins anew (SET-25)
- *     CompleteWait: from any of them but the last, when the run's sleep is over; the linger begins anew
+ *     a wake --Deliver--> at rest | --AcknowledgeUnread--> gone
+ *     at rest: working (an inline body runs)               --EndBody--> at rest
+ *              | lingering (nothing to run, the feed is live)   --EndLinger--> suspending
+ *              | suspending                                 --ReadTail--> read --Suspend--> gone
+ *              | ending                                     --EndRun--> gone
+ *     working | lingering | suspending | read --Pass, when the feed has handed something over--> at rest
+ *     working | lingering | suspending --CompleteWait, when the run's sleep is over--> at rest
+ *     any --Crash--> gone, and its wake again
+ *
+ * With each pass the linger begins anew (SET-25). The sleep of a run that nobody attends ends by `ComeDue`; otherwise time
+ * passes by `Tick`.
  *
  * Time passes by ticks, and no tick passes while something is due: a pass, a poll, an end of the linger. How long a
  * push takes is open.
+ *
+ * Changes `log`, `body`, `ended`, `wake`, `recorded`, `delivery`, `view`, `handed`, `feed`, `source`, `transit`,
+ * `wait`, `unseen` and `budget`.
  *
  * @module
  */
@@ -83,7 +92,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       if (setting.body === "awaits" && !s.view.some((slot) => s.log[slot - 1] === "foreign")) return
       const log = [...s.log, "own"] as const
       const view = [...s.view, ...above(s.view.length, log.length)]
-      // By follow-up 3 a write of its own ends the back-off.
+      // By NEXT-03 a write of its own ends the back-off.
       const feed = setting.backOff
         ? { ...s.feed, interval: TICKS.short, pollIn: Math.min(s.feed.pollIn, TICKS.short) }
         : s.feed
@@ -202,7 +211,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       // A heartbeat comes behind all that was pushed, from a feed that has read the tail since the last one.
       const reads = setting.heartbeat && s.source.at === "on"
       if (reads && (s.transit.length > 0 || s.source.pushed < s.log.length)) return
-      // A heartbeat says how far the World has pushed: a client that lacks a slot of that polls (follow-up 12).
+      // A heartbeat says how far the World has pushed: a client that lacks a slot of that polls (NEXT-22).
       const lacks = watches && reads && s.source.pushed >= feed.next
       const pollIn = polls(setting, feed) ? Math.max(feed.pollIn - 1, 0) : feed.pollIn
       return {

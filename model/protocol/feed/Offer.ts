@@ -1,7 +1,9 @@
 /**
  * The client's feed as functions: what it does with slots that a push or a poll brings, and with trouble. (FEED-05,
- * FEED-14, FEED-15, FEED-16, FEED-17, FEED-34, FEED-35, FEED-36, FEED-37, FEED-38, FEED-39, FEED-40, CAC-20,
- * WORLD-56)
+ * FEED-14, FEED-15, FEED-16, FEED-17, FEED-30, FEED-31, FEED-32, FEED-34, FEED-35, FEED-36, FEED-37, FEED-38, FEED-39,
+ * FEED-40, CAC-20, WORLD-56, SET-17, SET-19, NEXT-03, NEXT-22)
+ *
+ * No variables: functions of the client's side of the feed.
  *
  * @module
  */
@@ -47,7 +49,7 @@ export const polls = (setting: Setting, feed: Feed): boolean => {
   const suspicious = !feed.live || feed.last === "unclean"
   if (setting.polls === "off") return false
   if (setting.polls === "until-trouble") return !suspicious
-  // Where there are heartbeats, they do what the live poll is for (follow-up 12).
+  // Where there are heartbeats, they do what the live poll is for (NEXT-22).
   return suspicious || (setting.rules["poll-while-live"] && !setting.heartbeat)
 }
 
@@ -61,7 +63,7 @@ const longer = (setting: Setting, interval: number): number => {
  * The feed after a poll: clean, it waits longer for the next one; otherwise the short interval (FEED-38, FEED-39).
  */
 export const polled = (setting: Setting, feed: Feed, clean: boolean, empty: boolean): Feed => {
-  // A World that does not push has no clean polls; by follow-up 3, empty ones wait longer there as well.
+  // A World that does not push has no clean polls; by NEXT-03, empty ones wait longer there as well.
   const backsOff = clean || (setting.backOff && !setting.push && empty)
   const reset = setting.rules["unclean-resets"] ? TICKS.short : Math.min(feed.interval * 2, TICKS.cap)
   const interval = backsOff ? (clean ? longer(setting, feed.interval) : Math.min(feed.interval * 2, TICKS.live)) : reset

@@ -1,10 +1,13 @@
 /**
- * The client's tail poll. (FEED-04, FEED-29, FEED-30, FEED-31, FEED-32, FEED-38, FEED-39, FEED-40, FEED-41,
- * FEED-42, FEED-49, FEED-50, FEED-56, FEED-57, SET-16, SET-17, SET-18, SET-19, SET-20, SET-21, SET-31)
+ * The client's tail poll. (FEED-04, FEED-29, FEED-30, FEED-31, FEED-32, FEED-34, FEED-38, FEED-39, FEED-40, FEED-41,
+ * FEED-42, FEED-49, FEED-50, FEED-56, FEED-57, SET-16, SET-17, SET-18, SET-19, SET-20, SET-21, SET-31, NEXT-22)
  *
- *     none --StartPoll, when it is due--> begun --FinishPoll--> none
- *                                           ├─FailPoll──▶ none
- *                                           └─HangPoll──▶ hung --AbandonPoll--> none
+ *     none --StartPoll, when it is due--> begun --FinishPoll | FailPoll--> none
+ *                                               | --HangPoll--> hung --AbandonPoll--> none
+ *
+ * Where there are heartbeats, `FailSilentFeed` ends a feed that sends none.
+ *
+ * Changes `handed`, `feed`, `source`, `transit` and `budget`; reads `log` and `delivery` besides.
  *
  * @module
  */
@@ -52,7 +55,7 @@ export const pollActions = ({ setting, action }: Part): { readonly [name: string
     })
   }
   const watches = {
-    /** No heartbeat has come for too long: the feed counts as failed (follow-up 12). */
+    /** No heartbeat has come for too long: the feed counts as failed (NEXT-22). */
     FailSilentFeed: action((s) => {
       if (s.feed === null || !s.feed.live || s.feed.beat < TICKS.beat || !rules["watch-for-heartbeats"]) return
       return feedDown(setting, s)

@@ -1,5 +1,9 @@
 /**
- * What the feed promises. Each property is violated when a rule that it needs is off; `Rules.ts` says which.
+ * What the feed promises. Each property is violated when a rule that it needs is off; `Rules.ts` says which. (FEED-05,
+ * FEED-06, FEED-15, FEED-31, FEED-35, FEED-36, FEED-40, FEED-49, FEED-52, FEED-53, FEED-54, CAC-16, CAC-19, CAC-20,
+ * SET-16, SET-24, SET-27, RUN-52, DEC-47, WAIT-78, WAIT-106, FENCE-53)
+ *
+ * Reads `log`, `delivery`, `view`, `handed`, `feed`, `wait`, `unseen` and `budget`.
  *
  * @module
  */

@@ -2,6 +2,8 @@
  * The switches of the live feed: what makes a waiting delivery see every event once, in order and in time, each on by
  * default.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"

@@ -1,13 +1,18 @@
 /**
  * Where events come from: writers outside the orchestrator, the World's push, and what may become of it. (FEED-01,
- * FEED-04, FEED-07, FEED-09, FEED-10, FEED-11, FEED-13, FEED-14, FEED-18, FEED-25,
- * FEED-37, FEED-44, FEED-45, FEED-46, FEED-47, FEED-48, FEED-51, OOB-04, OOB-11, WORLD-56)
+ * FEED-04, FEED-06, FEED-07, FEED-09, FEED-10, FEED-11, FEED-12, FEED-13, FEED-14, FEED-18, FEED-20, FEED-25, FEED-27,
+ * FEED-37, FEED-44, FEED-45, FEED-46, FEED-47, FEED-48, FEED-51, FEED-53, FEED-54, OOB-04, OOB-11, WORLD-56)
  *
- *     Subscribe ▶ on --Push--> a slot is on its way --Arrive--> offered to the feed
- *                  ├─ SilenceFeed ▶ silent: nothing is pushed, and nobody says so
- *                  └─ EndFeed     ▶ none: the client is told
+ *     a writer outside   --CommitOutside--> owes a wake --SendWake--> done
+ *     the subscription   opening --Subscribe--> on
+ *                        on --SilenceFeed--> silent: nothing is pushed, and nobody says so
+ *                        | --EndFeed--> none: the client is told | --ReplaceSubscription--> on, from the log's end
+ *     a slot             --Push--> on its way --Arrive | ArriveEarly--> offered to the feed | --LosePush--> lost
  *
  * Notifications, timed reads and cross-region writes are when a push happens, which is any time here (FEED-25).
+ *
+ * Changes `log`, `owed`, `wake`, `delivery`, `handed`, `feed`, `source`, `transit`, `unseen` and `budget`; reads `view`
+ * besides.
  *
  * @module
  */

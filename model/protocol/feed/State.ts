@@ -1,5 +1,5 @@
 /**
- * The variables of the feed spec.
+ * The variables of the feed spec. (FEED-07, FEED-38)
  *
  * | variable   | what it is                                                                                  |
  * | ---------- | ------------------------------------------------------------------------------------------- |

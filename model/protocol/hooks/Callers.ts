@@ -2,9 +2,14 @@
  * Callers of `resumeHook()`, a webhook's handler among them. (HOOK-01, HOOK-03, HOOK-04, HOOK-06, HOOK-07, HOOK-08,
  * HOOK-34, HOOK-35, HOOK-44, HOOK-45, HOOK-46)
  *
- *     idle --LookUp--> found --WritePayload--> written --SendWake--> done
- *       ▲       └▶ refused: nobody has the token  └─ FailWake ▶ threw: the payload stays in the log
- *       └── taken by force meanwhile, up to 3 times; refused: disposed, or the run has ended
+ *     idle    --LookUp--> found | refused: nobody has the token
+ *     found   --WritePayload--> written | idle: taken by force meanwhile, up to 3 times
+ *                               | refused: disposed, or the run has ended
+ *             | --AnswerConflict--> found, to be tried again
+ *     written --SendWake--> done | --FailWake--> threw: the payload stays in the log
+ *             | --LoseAnswer--> written, and the run is woken
+ *
+ * Changes `log`, `wakes`, `coalesced`, `caller` and `budget`; reads `token` and `delivery` besides.
  *
  * @module
  */

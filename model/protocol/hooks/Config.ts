@@ -1,6 +1,9 @@
 /**
  * What a model of hooks is made from: the runs' workflows, who resumes, the World's rules of delivery, and what may go
- * wrong.
+ * wrong. (HOOK-07, HOOK-08, HOOK-10, HOOK-11, HOOK-12, HOOK-25, HOOK-27, HOOK-29, HOOK-31, HOOK-32, HOOK-33, HOOK-34,
+ * HOOK-39, HOOK-44, HOOK-46)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */
@@ -68,7 +71,7 @@ export interface Config {
   readonly workflows: { readonly [run in Run]: ReadonlyArray<Operation> }
   /** What a wake does that finds a delivery of its run: it waits behind it, or is told to it (HOOK-10, HOOK-11, HOOK-12). */
   readonly topology: "gated" | "coalescing"
-  /** What a delivery does with a conflict that it was answered: open question 21 (HOOK-27). */
+  /** What a delivery does with a conflict that it was answered, of the readings in `docs/findings.md` (HOOK-27). */
   readonly afterConflict?: "continues-once" | "hands-off" | "continues"
   /** For how long a victim's wake is sent again by replays of its claimer (HOOK-32, HOOK-33). */
   readonly repay?: "a-day" | "always"

@@ -1,12 +1,19 @@
 /**
  * A run's orchestrator deliveries, and what the World does with their hook events. (HOOK-01, HOOK-02, HOOK-09, HOOK-11,
- * HOOK-12, HOOK-24, HOOK-25, HOOK-27, HOOK-29, HOOK-30, HOOK-31, HOOK-32, HOOK-33, HOOK-37, HOOK-38, HOOK-40)
+ * HOOK-12, HOOK-24, HOOK-25, HOOK-27, HOOK-29, HOOK-30, HOOK-31, HOOK-32, HOOK-33, HOOK-37, HOOK-38, HOOK-40, HOOK-41,
+ * COAL-19, LOG-35, SIM-110)
  *
- *     a message --Deliver, Redeliver--> loaded --WakeVictim, WriteHook, EndRun--> nothing to do --Acknowledge--> gone
- *         ▲                    └─ Crash: delivered again      conflict: on in place, or a handoff ─┘
- *         └───────────────────────────────────────────────────────────────────────────────────────┘
+ *     a message --Deliver | Redeliver | DeliverBlind--> loaded
+ *     loaded    --WakeVictim | WriteHook | EndRun--> loaded, until there is nothing to do --Acknowledge--> gone
+ *               | --WriteHook, on a conflict--> on in place | handed off: a message again
+ *               | --Crash--> a message again
+ *
+ * A run may be cancelled from outside (`Cancel`), and a day passes (`PassDay`).
  *
  * `Steps.ts` has what a delivery does about the workflow's step.
+ *
+ * Changes `log`, `token`, `wakes`, `again`, `delivery`, `coalesced`, `position`, `old` and `budget`; reads `retained`
+ * besides.
  *
  * @module
  */
@@ -204,7 +211,10 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
       }
     }),
 
-    /** The workflow is over, and so is its drain: the terminal event is written, and frees the token (HOOK-38, HOOK-41). */
+    /**
+     * The workflow is over, and so is its drain, the writes that it leaves when it returns or throws (HOOK-37): the terminal
+     * event is written, and frees the token (HOOK-38, HOOK-41).
+     */
     EndRun: action({ run: runs }, (s, { run }) => {
       const decision = decided(setting, s, run)
       if (decision === undefined || decision.ended || decision.next !== null || !decision.finished) return

@@ -1,5 +1,9 @@
 /**
- * What hooks promise. Each property is violated when a rule that it needs is off; `Rules.ts` says which.
+ * What hooks promise. Each property is violated when a rule that it needs is off; `Rules.ts` says which. (HOOK-02,
+ * HOOK-03, HOOK-06, HOOK-08, HOOK-09, HOOK-11, HOOK-25, HOOK-26, HOOK-27, HOOK-28, HOOK-29, HOOK-30, HOOK-31, HOOK-32,
+ * HOOK-34, HOOK-35, HOOK-38, HOOK-39, HOOK-40, HOOK-41, HOOK-44, HOOK-45, HOOK-46, SIM-99, SIM-108, SIM-110, SIM-111)
+ *
+ * Reads `token`, `wakes`, `again`, `delivery`, `position`, `retained` and `caller`.
  *
  * @module
  */

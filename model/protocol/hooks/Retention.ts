@@ -1,8 +1,12 @@
 /**
  * How long a token is kept for its hook beyond its run's end. (HOOK-38, HOOK-39, HOOK-41)
  *
+ *     retained --EndRetention--> not retained; the token of a run that has ended is free
+ *
  * A hook that was created with `tokenRetentionUntil` keeps its token until then, unless its workflow gives it up or
  * another run takes it by force. The models know no times: that one is over, may come at any moment.
+ *
+ * Changes `token` and `retained`; reads `log` besides.
  *
  * @module
  */

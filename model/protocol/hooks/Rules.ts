@@ -1,6 +1,8 @@
 /**
  * The switches of hooks, each on by default.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"
@@ -38,7 +40,7 @@ export const switches = {
     violates: "NoStrandInv"
   },
   "redelivery-repays": {
-    rule: "Only deliveries that are counted above one send it again, once in an invocation, and not every replay.",
+    rule: "Only deliveries that are counted above one send it again, once in an invocation, and not every replay. (In the documents every replay does.)",
     ids: ["HOOK-32"],
     violates: "QuietEventually"
   },

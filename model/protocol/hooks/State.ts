@@ -1,9 +1,10 @@
 /**
- * The variables of the hooks spec.
+ * The variables of the hooks spec. (HOOK-02, HOOK-06, HOOK-10, HOOK-12, HOOK-24, HOOK-27, HOOK-29, HOOK-30, HOOK-32,
+ * HOOK-38, HOOK-41, COAL-04, QUEUE-15)
  *
  * | variable    | what it is                                                                                 |
  * | ----------- | ------------------------------------------------------------------------------------------ |
- * | `log`       | by run: the hook events of its log, and its end                                             |
+ * | `log`       | by run: the hook events of its log, those of its step, and its end                          |
  * | `token`     | the World's registry: whose hook has the token                                              |
  * | `wakes`     | by run: messages that wait, and were not delivered before                                    |
  * | `again`     | by run: messages that wait, and were delivered before: their deliveries are counted above one |

@@ -8,6 +8,8 @@
  * does not keep the delivery that is to tell the workflow of the conflict, and has not begun in it if the workflow then
  * ends.
  *
+ * Changes `log`, `wakes` and `delivery`.
+ *
  * @module
  */
 import type { Action } from "../../checker/Language.ts"

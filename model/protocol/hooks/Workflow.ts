@@ -2,6 +2,8 @@
  * What a workflow has come to, as a function of the part of the log that a delivery has read. (HOOK-25, HOOK-31,
  * HOOK-26, HOOK-37, HOOK-38, HOOK-39, HOOK-40, HOOK-41)
  *
+ * No variables: functions of a log.
+ *
  * @module
  */
 import type { Operation, Run, Setting } from "./Config.ts"
@@ -77,7 +79,7 @@ export const replay = (operations: ReadonlyArray<Operation>, log: ReadonlyArray<
 }
 
 /**
- * The writes that are left to do. In the drain at the end, a disposal is left to the terminal event, unless that would
+ * The writes that are left to do. In the drain, which writes what the workflow has left when it is over, a disposal is left to the terminal event, unless that would
  * not free the token, or a creation behind it needs it (HOOK-37, HOOK-38, HOOK-39, HOOK-40). What the workflow has not
  * given up is not disposed, retained or not (HOOK-41), and a step that it has not waited for is not begun any more.
  */

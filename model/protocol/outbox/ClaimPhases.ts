@@ -1,13 +1,20 @@
 /**
- * A claim in its four phases, carried over stores that share no transaction. (OUTBOX-08, OUTBOX-09, OUTBOX-10,
- * OUTBOX-11, OUTBOX-12, OUTBOX-13)
+ * A claim in its four phases, carried over stores that share no transaction. (OUTBOX-01, OUTBOX-08, OUTBOX-09,
+ * OUTBOX-10, OUTBOX-11, OUTBOX-12, OUTBOX-13, OUTBOX-36)
  *
- *     none --Admit--> admitted --Decide--> decided --DisposePrevious--> told --ReleaseToken, TransferToken--> owned
- *            └▶ refused          ├▶ conflicted                                                                  │
- *                                └▶ owned: the token was free                              committed ◀--CommitHook
+ *     none     --Admit--> admitted | refused
+ *     admitted --Decide--> answered --RecordDecision--> decided | conflicted | owned: the token was free
+ *     decided  --DisposePrevious--> answered --RecordDisposal--> told
+ *     told     --ReleaseToken--> told --TransferToken--> answered --RecordTransfer--> owned
+ *     owned    --CommitHook--> committed
+ *     any      --ResetClaim--> the same, and nobody carries it on --ResumeClaim--> the same
+ *
+ * A run ends by `EndRun`, and the registry hears of it by `ReleaseEnded`.
  *
  * Each phase is a call to another store, and the record of its answer: `driver` is `answered` in between. A reset
  * forgets the driver; the claim is what the store has recorded, and `ResumeClaim` goes on from there.
+ *
+ * Changes `run`, `hook`, `claim`, `driver`, `releasing`, `token`, `decision` and `budget`.
  *
  * @module
  */
@@ -42,8 +49,9 @@ export const claimActions = (
   }
   return {
     /**
-     * The store lets the reducer judge the request, and rolls that back; what passes is recorded, and its hook id with
-     * it, before anybody else hears of it (OUTBOX-08, OUTBOX-09).
+     * The store asks the function that folds events into rows whether the run could create the hook, in a transaction that
+     * it rolls back. A request that passes is recorded, its hook's id with it, before anybody else hears of it (OUTBOX-08,
+     * OUTBOX-09).
      */
     Admit: action({ run: claimers }, (s, { run }) => {
       if (s.claim[run]?.at !== "none") return

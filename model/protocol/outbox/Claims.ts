@@ -1,5 +1,8 @@
 /**
- * The claims spec, put together for a configuration, and what it promises.
+ * The claims spec, put together for a configuration, and what it promises. (OUTBOX-08, OUTBOX-09, OUTBOX-10, OUTBOX-11,
+ * OUTBOX-12, OUTBOX-13)
+ *
+ * Reads `run`, `hook`, `claim` and `token`.
  *
  * @module
  */

@@ -1,5 +1,8 @@
 /**
- * What a model of the outbox is made from: the steps of the run, the queue's limits, and what may go wrong.
+ * What a model of the outbox is made from: the steps of the run, the queue's limits, and what may go wrong. (OUTBOX-02,
+ * OUTBOX-07, OUTBOX-14, OUTBOX-20, OUTBOX-22, OUTBOX-25, OUTBOX-26, OUTBOX-27, OUTBOX-30)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */
@@ -17,7 +20,7 @@ export interface Budgets {
   readonly refusals?: number
   /** Deliveries that fail or die, or whose acknowledgment is lost: the queue counts them (OUTBOX-14). */
   readonly failures?: number
-  /** Restarts of the queue's shard in the middle of deliveries (OUTBOX-20). */
+  /** Restarts of the queue's shard, the part of it that this run's messages are in, in the middle of deliveries (OUTBOX-20). */
   readonly restarts?: number
   /** Deliveries of a wake that hand off to a next one (OUTBOX-25). */
   readonly handoffs?: number
@@ -39,7 +42,7 @@ export interface Config {
   readonly oversized?: boolean
   /** Whether every delivery of a wake fails, until core gives the run up (OUTBOX-22). */
   readonly poisoned?: boolean
-  /** The attempt after which core fails the run, and the one after which the World buries the message (OUTBOX-22). */
+  /** The attempt after which core, the runtime, fails the run, and the one after which the World buries the message (OUTBOX-22). */
   readonly limits?: { readonly core: number; readonly world: number }
   readonly budgets?: Budgets
   readonly rules: Rules

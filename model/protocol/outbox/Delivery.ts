@@ -1,11 +1,20 @@
 /**
- * What becomes of a published message: deliveries that repeat, their limits, and the dead letters. (OUTBOX-14,
- * OUTBOX-15, OUTBOX-16, OUTBOX-20, OUTBOX-22, OUTBOX-25, OUTBOX-28)
+ * What becomes of a published message: deliveries that repeat, their limits, and the dead letters. (OUTBOX-01,
+ * OUTBOX-04, OUTBOX-05, OUTBOX-14, OUTBOX-15, OUTBOX-16, OUTBOX-20, OUTBOX-22, OUTBOX-25, OUTBOX-28, OUTBOX-30)
  *
- *     waiting --Deliver--> held --body, outcome or pass--> done --Acknowledge--> gone
- *        ▲                  │
- *        ├─ LoseDelivery, RestartShard, HandOff ◀┘
- *        └──────────────── and past the World's limit: a dead letter
+ *     waiting --Deliver--> claimed
+ *     claimed, of a step's message   --RunBody--> ran --CommitOutcome--> done | --SkipBody--> done
+ *     claimed, of a wake             --ReadLog | FailRun--> done | --HandOff--> waiting, and no failure
+ *                                    | --FailWake--> waiting | a dead letter, past the World's limit
+ *     claimed | ran | done           --LoseDelivery--> waiting | a dead letter, past the World's limit
+ *                                    | --RestartShard--> waiting, and no failure
+ *     done    --Acknowledge--> gone
+ *
+ * *Core* is the runtime, which counts the attempts of a message as the World does and fails its run past a limit of its
+ * own. A *shard* is the part of the queue that this run's messages are in.
+ *
+ * Changes `log`, `row`, `intent`, `unapplied`, `queue`, `letters`, `delivery`, `bodies`, `charges`, `seen`, `run` and
+ * `budget`.
  *
  * @module
  */

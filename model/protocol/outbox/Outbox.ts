@@ -1,6 +1,8 @@
 /**
  * The outbox spec, put together from its parts for a configuration.
  *
+ * No variables of its own: `State.ts` has them. What each action reads and changes is in `docs/protocol.md`.
+ *
  * @module
  */
 import { type Spec, type SpecParts, spec } from "../../checker/Language.ts"

@@ -1,5 +1,9 @@
 /**
  * What the outbox promises. Each property is violated when a rule that it needs is off; `Rules.ts` says which.
+ * (OUTBOX-01, OUTBOX-02, OUTBOX-03, OUTBOX-05, OUTBOX-06, OUTBOX-07, OUTBOX-14, OUTBOX-15, OUTBOX-16, OUTBOX-22,
+ * OUTBOX-25, OUTBOX-27, OUTBOX-28, OUTBOX-29, OUTBOX-30, OUTBOX-36)
+ *
+ * Reads `log`, `row`, `intent`, `accepted`, `queue`, `letters`, `bodies`, `charges`, `seen`, `run` and `budget`.
  *
  * @module
  */

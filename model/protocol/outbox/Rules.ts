@@ -1,6 +1,8 @@
 /**
  * The switches of the outbox and of hook claims, each on by default.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"
@@ -33,7 +35,7 @@ export const switches = {
     violates: "ObligationInv"
   },
   "recovery-drives-debt": {
-    rule: "Alarms and the cron find debts, whoever left them.",
+    rule: "Alarms of the run's store, and a job that looks for overdue stores from time to time (the cron), find debts, whoever left them.",
     ids: ["OUTBOX-36"],
     violates: "EndedInv"
   },

@@ -1,12 +1,18 @@
 /**
  * The run's store: events committed with what they change and with what they owe, and the publication of that debt.
- * (OUTBOX-01, OUTBOX-02, OUTBOX-03, OUTBOX-04, OUTBOX-05, OUTBOX-06, OUTBOX-07, OUTBOX-26, OUTBOX-27, OUTBOX-29,
- * OUTBOX-36)
+ * (OUTBOX-01, OUTBOX-02, OUTBOX-03, OUTBOX-04, OUTBOX-05, OUTBOX-06, OUTBOX-07, OUTBOX-17, OUTBOX-26, OUTBOX-27,
+ * OUTBOX-29, OUTBOX-30, OUTBOX-36)
  *
- *     none --commit--> owed --BeginPublication, Publish--> accepted by the queue --MarkDelivered--> delivered
- *                        ▲                                                                            │
- *                        ├─ ResetStore, LoseAnswer, RefuseForNow: still owed                           │
- *                        └─────────────── Redrive, under a new key ◀── a dead letter ◀─────────────────┘
+ *     none      --AcceptCreation | CommitOutcome--> owed
+ *     owed      --BeginPublication--> begun
+ *     begun     --Publish--> accepted by the queue --MarkDelivered--> delivered
+ *               | --LoseAnswer | RefuseForNow | ResetStore--> owed | --RefuseForGood--> given up, a dead letter
+ *     delivered, and a dead letter --Redrive, under a new key--> owed
+ *
+ * Without their rules: `ApplyTransition` (the row and the debt follow the event), `PublishAhead` (the message goes first),
+ * `PruneKey` (the queue forgets a key).
+ *
+ * Changes `log`, `row`, `intent`, `unapplied`, `attended`, `publisher`, `accepted`, `queue`, `letters` and `budget`.
  *
  * @module
  */

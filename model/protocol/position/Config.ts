@@ -1,6 +1,8 @@
 /**
  * What a model of the quick exit is made from: what the run waits for, who holds its deliveries, and what may go wrong.
  *
+ * No variables: a configuration is constant in a model.
+ *
  * @module
  */
 import type { Rules } from "./Rules.ts"

@@ -2,6 +2,8 @@
  * What a delivery decides, as functions of the log that it has read. (RUN-16, RUN-29, RUN-37, RUN-38, RUN-39, STEP-37,
  * STEP-53, WAIT-22, CAC-16, CAC-17, CAC-18)
  *
+ * Reads `log` and `position`.
+ *
  * @module
  */
 import type { Setting } from "./Config.ts"

@@ -4,11 +4,14 @@
  *
  *     Deliver --> claimed --AcknowledgeUnread--> gone         the log ends where its process's last delivery left it
  *                         --LoadLog--> a list of operations, one after the other
- *       write --CommitInBand--> next          --RefuseInBand--> redeliver
- *       send, arm --SendStep, SendTimer--> next
+ *       write --CommitInBand--> next | --RefuseInBand--> redeliver
+ *       send --SendStep--> next
+ *       arm --SendTimer--> next
  *       record --RecordPosition--> next
- *       acknowledge --Acknowledge--> gone     --AcknowledgeRerun--> claimed again, in the same invocation
+ *       acknowledge --Acknowledge--> gone | --AcknowledgeRerun--> claimed again, in the same invocation
  *       redeliver --AskRedelivery--> gone, and its message comes again
+ *
+ * Changes `log`, `queue`, `delivery`, `position` and `step`; reads `due` besides.
  *
  * @module
  */

@@ -1,6 +1,15 @@
 /**
  * Everybody but the deliveries: whoever sends the payload, the background step, time, and what may go wrong. (OOB-01,
- * OOB-04, HOOK-03, STEP-20, WAIT-83, FENCE-60, EDGE-09)
+ * OOB-04, HOOK-03, STEP-20, WAIT-83, FENCE-60, EDGE-09, RUN-39)
+ *
+ *     the step     --RunStep--> its outcome, and a wake
+ *     a client     --Resume--> the payload is written, and a wake owed --SendWake--> done
+ *                  | --ResumeByMessage--> the payload is on its message | --WakeUp | SendSpareWake--> a message
+ *     the sleep    --Elapse--> due | --DeliverEarly--> its timer is delivered before that
+ *     a delivery   --RejectSend--> gone, and its process lives on | --LapseLease--> lives on without its lease
+ *     a process    --Crash--> gone, with what it had recorded | --Restart--> the same, and the queue with it
+ *
+ * Changes `log`, `queue`, `delivery`, `position`, `step`, `due`, `client`, `asked` and `budget`.
  *
  * @module
  */

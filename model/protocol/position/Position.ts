@@ -1,6 +1,8 @@
 /**
  * The spec of the quick exit, put together from its parts.
  *
+ * No variables of its own: `State.ts` has them. What each action reads and changes is in `docs/protocol.md`.
+ *
  * @module
  */
 import { type Spec, spec } from "../../checker/Language.ts"

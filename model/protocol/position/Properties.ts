@@ -1,6 +1,8 @@
 /**
  * What the quick exit must not break. (RUN-29, RUN-37, RUN-38, WAIT-115, CAC-17)
  *
+ * Reads `log`, `queue`, `delivery`, `position`, `due`, `client` and `asked`.
+ *
  * @module
  */
 import type { SpecParts } from "../../checker/Language.ts"

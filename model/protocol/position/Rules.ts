@@ -1,6 +1,8 @@
 /**
  * The switches of the quick exit: which deliveries may end without a replay, and what they go by.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"

@@ -71,6 +71,7 @@ export const Delivery = Schema.Struct({
   resent: Schema.Boolean,
   /** How much of the log it knows; 0 until it has read it. */
   known: Schema.Int,
+  /** Its count of in-band events: that of the log that it read, advanced by its own writes. */
   expected: Schema.Int,
   todo: Schema.Array(Operation)
 })

@@ -1,7 +1,7 @@
 /**
  * How often a message was delivered, and how many of those deliveries are attempts: what each World keeps of a message,
- * and what its handler is told. (QUEUE-13, QUEUE-15, QUEUE-16, QUEUE-17, QUEUE-18, QUEUE-25, QUEUE-47, HAND-11, HAND-12,
- * HAND-19, QUEUE-27, LOCALPG-05, LOCALPG-07, LIM-23)
+ * and what its handler is told. (QUEUE-02, QUEUE-06, QUEUE-07, QUEUE-13, QUEUE-15, QUEUE-16, QUEUE-17, QUEUE-18,
+ * QUEUE-25, QUEUE-27, QUEUE-47, HAND-01, HAND-11, HAND-12, HAND-19, LOCALPG-05, LOCALPG-06, LOCALPG-07, LIM-23)
  *
  * | World      | keeps                                   | `deliveryCount`           | `attempt`                   |
  * | ---------- | --------------------------------------- | ------------------------- | --------------------------- |
@@ -10,6 +10,8 @@
  * | `postgres` | tries of the job that stands for it, and two offsets that every new job carries on | tries + offset | tries + offset |
  *
  * A re-run is no delivery of the queue: it adds to what the handler is told, and is forgotten with the invocation.
+ *
+ * No variables: functions of what a World keeps of a message.
  *
  * @module
  */

@@ -1,5 +1,8 @@
 /**
- * What a spec of the wake queue is made from: whose queue it is, who wakes the run, and what may go wrong.
+ * What a spec of the wake queue is made from: whose queue it is, who wakes the run, and what may go wrong. (HAND-18,
+ * HAND-19, NEXT-18)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */
@@ -46,7 +49,10 @@ export interface WakeQueueConfig {
   readonly rotates?: boolean
   readonly handoffLimit?: number | "none"
   readonly budgets?: Budgets
-  /** Asks that attempts are what has failed. Default true: what the documents leave for later is modelled without. */
+  /**
+   * Whether `AttemptInv` is asked: that a message's `attempt` is one more than what failed of it. Default true. A model of
+   * what the documents leave for later (a delay that forgets attempts, NEXT-18) does not ask it.
+   */
   readonly attempts?: boolean
   /** Also asks what becomes of every behaviour. */
   readonly ends?: boolean

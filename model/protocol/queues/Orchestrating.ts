@@ -1,15 +1,25 @@
 /**
- * The orchestrator's side, reduced to what it owes: to read the log, to send what it or somebody else left unsent, and to
- * end its delivery in one of the ways that the queue knows. (QUEUE-03, QUEUE-38, QUEUE-39, QUEUE-40, QUEUE-43, HAND-04,
- * HAND-06, HAND-13, HAND-15, HAND-20, COAL-05, COAL-06, COAL-19, DEDUPE-07, DEDUPE-20, LOCALPG-09)
+ * The orchestrator's side, reduced to what it owes: to read the log, to send what it or somebody else left unsent, and
+ * to end its delivery in one of the ways that the queue knows. (QUEUE-03, QUEUE-07, QUEUE-37, QUEUE-38, QUEUE-39,
+ * QUEUE-40, QUEUE-43, HAND-04, HAND-06, HAND-07, HAND-11, HAND-13, HAND-15, HAND-20, HAND-21, COAL-02, COAL-05,
+ * COAL-06, COAL-19, DEDUPE-01, DEDUPE-07, DEDUPE-20, DEDUPE-23, DEDUPE-25, LOCALPG-09, SET-03, CONF-17, RUN-44,
+ * EDGE-22, EDGE-33, FENCE-30)
  *
- *     claimed --Load--> loaded --CreateStep--> owing --SendStepMessage--> loaded
- *     claimed --SkipAsNoOp--> done
- *                       loaded --SendAgain--> loaded
- *                       loaded --Suspend, CompleteRun--> done
- *                       loaded --CreateStep, CompleteRun--> refused --AskRedelivery--> (delayed)
- *                       loaded --HandOff--> (handed off)
- *     capped --FailRun--> done
+ *     claimed --Load--> loaded | --SkipAsNoOp--> done
+ *     loaded  --SendAgain--> loaded
+ *             | --CreateStep--> owing --SendStepMessage--> loaded
+ *             | --CompleteRun--> owing --Finish--> done
+ *             | --CreateStep | CompleteRun, and the fence refuses--> refused --AskRedelivery--> delayed
+ *             | --Suspend--> done
+ *             | --HandOff | EndEarly--> handed off | --EndEarly, and the message is continued--> done
+ *             | --AskNonFinite--> delayed
+ *     capped  --FailRun--> done
+ *
+ *     the step     --StartStep--> running --CommitOutcome--> owes a wake --SendWake--> done
+ *     a payload    --CommitPayload--> owes a wake --SendWake--> done
+ *     anybody      --WakeForNothing--> a wake that nothing is owed to
+ *
+ * Changes `log`, `consumed`, `step`, `writer`, `message`, `key`, `delivery` and `budget`.
  *
  * @module
  */

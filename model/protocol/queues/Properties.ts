@@ -1,5 +1,9 @@
 /**
- * What is asked of the queue of a run's orchestrator messages.
+ * What is asked of the queue of a run's orchestrator messages. (QUEUE-15, QUEUE-17, QUEUE-26, QUEUE-29, QUEUE-37,
+ * QUEUE-43, TOPO-01, HAND-01, HAND-03, HAND-18, DEDUPE-20, DEDUPE-23, DEDUPE-30, COAL-02, COAL-03, COAL-04, COAL-07,
+ * COAL-13, COAL-18, COAL-19, ROT-02)
+ *
+ * Reads `log`, `consumed`, `step`, `writer` and `delivery`.
  *
  * @module
  */

@@ -1,6 +1,8 @@
 /**
  * How a bounded model of the wake queue is made.
  *
+ * No variables: it makes models of the spec.
+ *
  * @module
  */
 import { type Expectation, type Model, model } from "../../checker/Language.ts"

@@ -1,9 +1,18 @@
 /**
  * The queue's side: claims, coalescing, and the answers to deliveries. (COAL-01, COAL-03, COAL-14, COAL-16, COAL-17,
- * COAL-21, QUEUE-02, QUEUE-11, QUEUE-12, QUEUE-13, QUEUE-14, QUEUE-29, QUEUE-32, QUEUE-35, QUEUE-45, QUEUE-46, HAND-18,
- * LOCALPG-03, LOCALPG-04, TOPO-07, EDGE-13, EDGE-35, EDGE-64, LIM-13, LIM-14)
+ * COAL-18, COAL-21, QUEUE-02, QUEUE-11, QUEUE-12, QUEUE-13, QUEUE-14, QUEUE-23, QUEUE-29, QUEUE-32, QUEUE-35, QUEUE-42,
+ * QUEUE-43, QUEUE-45, QUEUE-46, HAND-10, HAND-17, HAND-18, HAND-19, LOCALPG-03, LOCALPG-04, LOCALPG-30, TOPO-01,
+ * TOPO-07, EDGE-09, EDGE-13, EDGE-35, EDGE-64, LIM-13, LIM-14, DEDUPE-22)
+ *
+ *     ready --Deliver--> held --Acknowledge--> gone
+ *           | --Coalesce--> gone, and recorded on the holder
+ *     held, done and not covered   --RunAgain--> held, run again | --Overflow--> ready, handed off
+ *     held   --Crash | LapseLease | ExpireLease--> ready | --Reject--> delayed --ComeDue--> ready
+ *     all    --Restart--> gone, and one recovery ready in their place
  *
  * The answer of a delivery whose lease has lapsed changes nothing.
+ *
+ * Changes `step`, `writer`, `message`, `key`, `delivery` and `budget`; reads `log` besides.
  *
  * @module
  */

@@ -1,6 +1,8 @@
 /**
  * The switches of the queue of a run's orchestrator messages.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"

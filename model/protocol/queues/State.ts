@@ -1,5 +1,6 @@
 /**
- * The state of the wake queue: one run, the messages that wake its orchestrator, and the deliveries of them.
+ * The state of the wake queue: one run, the messages that wake its orchestrator, and the deliveries of them. (HAND-18,
+ * TOPO-12, TOPO-13)
  *
  * | variable   | what it holds                                                                                       |
  * | ---------- | --------------------------------------------------------------------------------------------------- |
@@ -15,8 +16,8 @@
  *     absent --SendWake--> ready --Deliver--> held --Acknowledge--> gone
  *                          ready --Coalesce--> gone, and recorded on the holder
  *                                             held --RunAgain--> held
- *                                             held --HandOff, Crash, LapseLease--> ready
- *                                             held --AskRedelivery, Reject--> delayed --ComeDue--> ready
+ *                                             held --HandOff | Crash | LapseLease--> ready
+ *                                             held --AskRedelivery | Reject--> delayed --ComeDue--> ready
  *
  * Abstractions. What a delivery does inside is reduced to what it owes: it has to read the log after whatever woke it, to
  * create the run's one background step and send the step's message, and to complete the run when everything it waits for
@@ -63,6 +64,11 @@ export const Delivery = Schema.Struct({
   /** Re-send passes of its invocation, and whether the present pass may still make one. */
   passes: Schema.Int,
   resent: Schema.Boolean,
+  /**
+   * It has its lease; or has it from before its re-run, and nobody renewed it (`aging`, without `renew-before-re-run`); or
+   * lost one that nobody renewed (`lapsed`), or one that it stalled past itself (`stalled`). Only the last is a delivery
+   * that the queue may find beside another one.
+   */
   lease: Schema.Literals(["held", "aging", "lapsed", "stalled"]),
   /** Its invocation is past its deadline. */
   past: Schema.Boolean

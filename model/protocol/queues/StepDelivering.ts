@@ -1,7 +1,17 @@
 /**
  * The deliveries of a step's message: from the claim, by way of the log where that has to be read, to the outcome.
- * (DEDUPE-05, DEDUPE-06, DEDUPE-10, DEDUPE-30, QUEUE-02, QUEUE-03, QUEUE-04, HAND-16, STEP-31, STEP-33, STEP-59, DEC-23,
- * DEC-29, EDGE-29)
+ * (DEDUPE-05, DEDUPE-06, DEDUPE-07, DEDUPE-10, DEDUPE-13, DEDUPE-30, DEDUPE-32, QUEUE-02, QUEUE-03, QUEUE-04, HAND-16,
+ * STEP-31, STEP-33, STEP-59, DEC-23, DEC-29, EDGE-29, SET-05, SET-06)
+ *
+ *     ready   --DeliverStep--> claimed | starting, of a plain first delivery
+ *     claimed --ReadStepLog--> starting | ended; --AskForRest--> delayed
+ *     starting --CommitStart--> running | ended; --ThrottleStart--> delayed
+ *     running --CompleteStep--> ended | --RetryStep--> delayed
+ *     ended   --AcknowledgeStep--> gone            delayed --StepComesDue--> ready
+ *     any     --CrashStep | ThrowEarly--> ready | --FailStalled, past the cap--> ended
+ *     ready   --GiveUp, without `keep-redelivering`--> gone
+ *
+ * Changes `log`, `resting`, `message`, `worker` and `budget`.
  *
  * @module
  */
@@ -144,8 +154,8 @@ export const deliveringActions = ({ config, rules }: StepPart): StepActions => {
     }),
 
     /**
-     * Past the cap, a step whose log shows nothing for the stall window is failed; one that starts, or rests, goes on as
-     * before (DEDUPE-06, DEC-29, SET-05, SET-06).
+     * Past the cap, a step whose log shows nothing for the stall window is failed (DEDUPE-06, DEC-29, SET-05, SET-06). It is
+     * there only where every delivery throws before it writes anything, and so the log of none shows a start.
      */
     FailStalled: action(of, (s, { message: m }) => {
       const worker = s.worker[m]

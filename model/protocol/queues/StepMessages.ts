@@ -1,5 +1,9 @@
 /**
- * The spec of a step's message, put together from its parts, with what is asked of it.
+ * The spec of a step's message, put together from its parts, with what is asked of it. (DEDUPE-01, DEDUPE-04,
+ * DEDUPE-05, DEDUPE-06, DEDUPE-07, DEDUPE-10, DEDUPE-20, DEDUPE-21, DEDUPE-30, STEP-33, STEP-45, STEP-59, DEC-15,
+ * QUEUE-04)
+ *
+ * Reads `log`, `resting`, `message` and `worker`.
  *
  * @module
  */
@@ -80,7 +84,7 @@ export const stepMessages = (config: StepMessageConfig, rules: StepMessageRules,
       NoBodyAfterOutcomeProp: stepProperty((s, t) => !started(s, t) || !hasOutcome(s.log)),
       /** No body begins before its retry is due (QUEUE-04). */
       NotEarlyProp: stepProperty((s, t) => !started(s, t) || !s.resting),
-      /** A send changes nothing about a message that waits: neither how often it was tried nor when it comes (DEDUPE-04). */
+      /** A send does not set back how often a message was tried (DEDUPE-04). */
       WaitingUntouchedProp: stepProperty((s, t) =>
         COPIES.every((m) => {
           const { at, deliveries } = s.message[m]

@@ -1,12 +1,18 @@
 /**
- * Sending a step's message: by the delivery that owes it, and again by others; and what the queue makes of a second send
- * under its key. (DEDUPE-01, DEDUPE-02, DEDUPE-03, DEDUPE-09, DEDUPE-15, DEDUPE-16, DEDUPE-17, DEDUPE-19, DEDUPE-20,
- * DEDUPE-21, STEP-37, STEP-42, STEP-44, STEP-45, STEP-47, STEP-54, EDGE-34, DEC-16, DEC-20)
+ * Sending a step's message: by the delivery that owes it, and again by others; and what the queue makes of a second
+ * send under its key. (DEDUPE-01, DEDUPE-02, DEDUPE-03, DEDUPE-08, DEDUPE-09, DEDUPE-15, DEDUPE-16, DEDUPE-17,
+ * DEDUPE-19, DEDUPE-20, DEDUPE-21, STEP-37, STEP-42, STEP-44, STEP-45, STEP-47, STEP-54, EDGE-34, DEC-16, DEC-20)
+ *
+ *     the creator     owing --SendFirst--> sent | --CreatorDies--> dead --DecideToSend, by who follows it--> followed
+ *     another one     --DecideToSend--> has read the log --SendAgain--> gone
+ *     time            --PassTime--> hours later; --RetryComesDue--> the retry is due
  *
  * | keys     | a second send under the key is dropped                                     |
  * | -------- | -------------------------------------------------------------------------- |
  * | `window` | for a day after the first one, whatever became of that message (world-vercel) |
  * | `life`   | while a message that holds the key lives (world-local, world-postgres)       |
+ *
+ * Changes `now`, `resting`, `creator`, `sender`, `key`, `message` and `budget`; reads `log` besides.
  *
  * @module
  */
@@ -74,7 +80,7 @@ export const sendingActions = (part: StepPart): StepActions => {
       const due = s.creator === "dead"
       if (!due && s.budget.passes === 0) return
       const sends = isOwed(part, s) && isYoung(part, s)
-      return { sender: { sends, since: s.now }, ...(due ? { creator: "sent" as const } : paid(s, "passes")) }
+      return { sender: { sends, since: s.now }, ...(due ? { creator: "followed" as const } : paid(s, "passes")) }
     }),
 
     /** It sends again what it found owed, from a log that may be old by now (DEDUPE-09). */
@@ -85,7 +91,7 @@ export const sendingActions = (part: StepPart): StepActions => {
 
     /** Hours pass; no delivery of the orchestrator takes one. */
     PassTime: action((s) => {
-      if (s.now === DAY || (s.creator !== "sent" && prompt)) return
+      if (s.now === DAY || (s.creator !== "sent" && s.creator !== "followed" && prompt)) return
       const since = s.creator === "owing" ? 0 : (s.sender?.since ?? DAY)
       return s.now > since ? undefined : { now: s.now + 1 }
     }),

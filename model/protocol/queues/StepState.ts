@@ -6,7 +6,7 @@
  * | `now`      | hours since the step was owed its message: 0 is under 23, 1 under 24, 2 is later                          |
  * | `log`      | the step's events; `moved` is the `step_retrying` with which an orchestrator moved a retry to the background |
  * | `resting`  | the retry is not due yet                                                                               |
- * | `creator`  | the delivery that committed what the message is owed for: owes it, has sent it, has died                 |
+ * | `creator`  | the delivery that committed what the message is owed for: owes it, has sent it, has died, has been followed by another |
  * | `sender`   | a later delivery, between its reading of the log and its send                                            |
  * | `key`      | when the queue first took a message under the key, for a queue that knows a key for a day                |
  * | `message`  | of each message that the queue took: where it is, how often it was delivered                             |
@@ -88,7 +88,7 @@ export const stepVariables = variables({
   now: Schema.Int,
   log: Schema.Array(Schema.Literals(["created", "moved", "started", "retrying", "completed", "failed"])),
   resting: Schema.Boolean,
-  creator: Schema.Literals(["owing", "sent", "dead"]),
+  creator: Schema.Literals(["owing", "sent", "dead", "followed"]),
   sender: Schema.NullOr(Schema.Struct({ sends: Schema.Boolean, since: Schema.Int })),
   key: Schema.NullOr(Schema.Int),
   message: each(COPIES, StepMessage),

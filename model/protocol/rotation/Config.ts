@@ -1,6 +1,9 @@
 /**
- * What a rotation spec is made from: the run's program, the message that it begins with, and what may happen to it. Times
- * are in quarters of an hour, which is the longest time by which a redelivery is delayed.
+ * What a rotation spec is made from: the run's program, the message that it begins with, and what may happen to it.
+ * Times are in quarters of an hour, which is the longest time by which a redelivery is delayed. (HAND-04, HAND-08,
+ * ROT-01, QUEUE-02, QUEUE-43, WAIT-22)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */

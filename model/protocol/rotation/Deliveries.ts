@@ -1,12 +1,16 @@
 /**
- * A delivery, pass by pass. (HAND-04, HAND-07, QUEUE-02, QUEUE-43, RUN-18, WAIT-08, WAIT-22, WAIT-99)
+ * A delivery, pass by pass. (HAND-04, HAND-07, QUEUE-02, QUEUE-23, QUEUE-43, RUN-18, RUN-27, RUN-45, WAIT-08, WAIT-22,
+ * WAIT-99, TOPO-01, COAL-05)
  *
- *     Deliver --> passing --ArmTimer, Pass--> passing --Acknowledge--> gone, or passing again
- *                    ├──RunIntoDeadline--> handing-off ─┐
- *                    └──ThrottleStart────> asking ──────┴─> see Rotating.ts
+ *     queued  --Deliver--> passing
+ *     passing --ArmTimer | Pass--> passing | --Acknowledge--> gone | passing again
+ *             | --RunIntoDeadline--> handing-off | --ThrottleStart--> asking   (see `Rotating.ts`)
+ *     any     --Crash--> queued
  *
  * A pass begins with what the message is a wake for: a payload that it carries is written, a wait that it names is
  * completed. Then comes what is due, and then the workflow's next decision.
+ *
+ * Changes `log`, `sleep`, `queue`, `delivery`, `wakeUp` and `budget`.
  *
  * @module
  */
@@ -55,7 +59,10 @@ const hasTimer = (s: State): boolean => s.queue.some(({ carries }) => carries ==
 export const owesCreated = (s: State, o: Delivery): boolean =>
   s.log.at(-1) === "wait_created" && s.sleep !== 0 && !hasTimer(s) && o.message.creator
 
-/** Or, as it suspends, for what is left of a wait whose timer it is, and which came too early. */
+/**
+ * Whether a delivery that suspends has to send a timer: for such a wait, or, when its message is a timer that came too
+ * early, for what is left of the wait that it is of.
+ */
 const owesTimer = (s: State, o: Delivery): boolean =>
   owesCreated(s, o) ||
   (s.log.at(-1) === "wait_created" && s.sleep !== 0 && !hasTimer(s) && o.message.carries === "wait")
@@ -69,7 +76,7 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
     return o?.at === "passing" ? o : undefined
   }
 
-  /** A timer is sent, as long before its wait is due as this queue delays no message. */
+  /** A timer is sent. It is due with its wait, or sooner where that is further away than this queue can delay a message. */
   const withTimer = (s: State, left: number): Update => ({
     queue: queued(s.queue, { ...SENT, carries: "wait", delay: Math.min(left, longestDelay) })
   })
@@ -151,7 +158,7 @@ export const deliveryFaults = ({ setting, action }: Part): Actions => {
       }
     }),
 
-    /** The World refuses a step's start for now: the delivery asks to be redelivered after a delay (RUN-46, QUEUE-02). */
+    /** The World refuses a step's start for now: the delivery asks to be redelivered after a delay (RUN-27, RUN-45, QUEUE-02). */
     ThrottleStart: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.at !== "passing" || next(setting, s, o) !== "step") return

@@ -1,5 +1,7 @@
 /**
- * Who wakes the run from outside. (HOOK-03, WORLD-58, WAKE-01, OOB-04)
+ * Who wakes the run from outside: `CallWakeUp`, `SendPayload` and `SendSpareWake` each put one message in the queue. (HOOK-03, WORLD-58, WAKE-01, OOB-04)
+ *
+ * Changes `queue`, `wakeUp` and `budget`; reads `log` and `sleep` besides.
  *
  * @module
  */

@@ -1,5 +1,8 @@
 /**
  * What rotation promises: that a run has a message for as long as it needs one, whatever happens to that message's age.
+ * (TOPO-01, ROT-01, ROT-02, ROT-06, ROT-07, HAND-03, HAND-08, QUEUE-43, WAKE-01)
+ *
+ * Reads `log`, `queue`, `delivery`, `wakeUp` and `budget`.
  *
  * @module
  */

@@ -1,10 +1,16 @@
 /**
  * What becomes of the message of a delivery that has to go on later: the same one again, or a new one. (ROT-01, ROT-02,
- * ROT-03, ROT-05, ROT-06, ROT-07, ROT-08, ROT-17, HAND-01, HAND-08, HAND-10, HAND-11, QUEUE-02, COAL-03, WAIT-99)
+ * ROT-03, ROT-05, ROT-06, ROT-07, ROT-08, ROT-17, HAND-01, HAND-08, HAND-10, HAND-11, QUEUE-02, QUEUE-43, COAL-03,
+ * WAIT-99)
  *
  *     handing-off --HandOff--> queued again, at once, and no attempt; past the queue's bound later, and an attempt
  *     asking --AskRedelivery--> queued again, later, and an attempt
- *     either, near the end of its message --SendContinuation--> rotated --AcknowledgeRotated--> gone, or passing again
+ *     either, near the end of its message --SendContinuation--> rotated --AcknowledgeRotated--> gone | passing again
+ *     queued --Coalesce--> gone, and recorded on the holder | --FailRun, past the cap--> gone, and the run failed
+ *
+ * Time passes when nothing is left to deliver (`PassTime`).
+ *
+ * Changes `log`, `sleep`, `queue`, `delivery` and `wakeUp`.
  *
  * @module
  */

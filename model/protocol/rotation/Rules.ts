@@ -1,6 +1,8 @@
 /**
  * The switches of rotation.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"
@@ -13,7 +15,7 @@ export const switches = {
     violates: "NoStrandInv"
   },
   "rotate-before-handoff-limit": {
-    rule: "So does one whose message is within a hundred handoffs of the queue's bound.",
+    rule: "A delivery that hands off within a hundred handoffs of the queue's bound continues on a new message.",
     ids: ["ROT-01", "HAND-08", "HAND-11"],
     violates: "FailedForCauseInv"
   },

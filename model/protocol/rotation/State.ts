@@ -1,5 +1,6 @@
 /**
- * The state of the rotation spec: one run, the messages that wake its orchestrator, and their ages.
+ * The state of the rotation spec: one run, the messages that wake its orchestrator, and their ages. (ROT-02, ROT-07,
+ * WAKE-01, TOPO-12)
  *
  * | variable   | what it holds                                                                             |
  * | ---------- | ----------------------------------------------------------------------------------------- |

@@ -8,6 +8,8 @@
  *   and all new calls are inline steps that may be tried again      their starts run ahead too, and bodies begin
  * ```
  *
+ * No variables: functions of a delivery, and of the log that it holds.
+ *
  * @module
  */
 import type { Setting } from "./Config.ts"

@@ -1,6 +1,8 @@
 /**
  * What a run-ahead spec is made from: the program, who else may write to its run, and what may go wrong.
  *
+ * No variables: a configuration is constant in a model.
+ *
  * @module
  */
 import { leavesOf, type Program } from "../../programs/index.ts"

@@ -1,7 +1,8 @@
 /**
- * What a delivery decides whenever something has changed for it: which outcomes reach its workflow, which writes follow,
- * and which bodies begin. Local computation between two operations, as functions. (AHEAD-01, AHEAD-07, AHEAD-08,
- * AHEAD-09, AHEAD-12, AHEAD-31, AHEAD-36, RUN-09, RUN-25, RUN-33, CAC-01, STEP-57, STEP-58)
+ * What a delivery decides whenever something has changed for it: which outcomes reach its workflow, which writes
+ * follow, and which bodies begin. Local computation between two operations, as functions. (AHEAD-01, AHEAD-07,
+ * AHEAD-08, AHEAD-09, AHEAD-11, AHEAD-12, AHEAD-31, AHEAD-36, RUN-09, RUN-25, RUN-33, CAC-01, STEP-57, STEP-58,
+ * ONCE-05)
  *
  *  1. The workflow diverges from the log it holds: load again and replay in a fresh VM, or fail the run.
  *  2. A body has ended: at an inert boundary its outcome is queued and consumed at once, within the depth; anywhere else
@@ -11,6 +12,8 @@
  *     they have committed.
  *  4. The workflow returned and nothing is in flight: the run's end is queued.
  *  5. Nothing is left to do or to wait for: the delivery is done.
+ *
+ * No variables: functions of a delivery, and of the log that it holds.
  *
  * @module
  */

@@ -1,16 +1,22 @@
 /**
- * One orchestrator delivery. (AHEAD-01, AHEAD-07, AHEAD-24, AHEAD-25, AHEAD-26, AHEAD-30, RUN-32, RUN-34, COAL-01)
+ * One orchestrator delivery. (AHEAD-01, AHEAD-07, AHEAD-24, AHEAD-25, AHEAD-26, AHEAD-30, AHEAD-36, RUN-32, RUN-34,
+ * COAL-01, EDGE-49, EDGE-54, SET-42, WAIT-75, CAC-01)
  *
  * ```
- * queued message --Deliver--> loading --Load--> running --(nothing left)--> done --Acknowledge--> gone
- *                                ^                 | hazard, refused item, another time
- *                                |                 v
- *                                '---Restart--- stopping        the second time: --HandOff--> queued message
+ * queued message --Deliver--> loading --Load--> running --EndBody | CompleteWait--> running | done: nothing is left
+ * running  --Answer, with a hazard, a refused item or another time (see `Writer.ts`)--> stopping
+ * stopping --Restart, the first time--> loading
+ * done     --Acknowledge--> gone
  * ```
+ *
+ * A stop after that one would hand the message off (RUN-32). There is none: with run-ahead off nothing stops a delivery,
+ * and so there is no action for it. Were one to stop again, it would be stuck (`RestartsBoundedInv`, `NoStrandInv`).
  *
  * A delivery that stopped lets its bodies with committed starts end and writes their outcomes; then it loads the log and
  * replays from cold, with run-ahead off. The queue is gated: one delivery holds the run's lease, and a lapsed one lives on
  * beside the next.
+ *
+ * Changes `message`, `holder`, `delivery` and `bodies`; reads `log`, `due` and `world` besides.
  *
  * @module
  */

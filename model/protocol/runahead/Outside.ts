@@ -1,8 +1,15 @@
 /**
- * Everybody else: steps that run elsewhere, time, clients, and faults. (OOB-01, OOB-04, HOOK-03, WAIT-92, AHEAD-20,
- * AHEAD-22, FENCE-04, STEP-47, EDGE-52)
+ * Everybody else: steps that run elsewhere, time, clients, and faults. (OOB-01, OOB-04, HOOK-03, HOOK-18, WAIT-92,
+ * AHEAD-20, AHEAD-22, FENCE-04, STEP-20, STEP-47, EDGE-52, WORLD-10)
+ *
+ *     a step elsewhere   --CompleteElsewhere--> its outcome | --CompleteAgain--> the same once more, and inert
+ *     a wait             --ComeDue--> due | --CompleteWaitOutside, without `waits-complete-in-band`--> completed
+ *     a client           --ReceivePayload | ReceiveUnread | Cancel--> an event
+ *     a delivery         --Crash--> gone | --LapseLease--> lives on without its lease | --SlipVm--> holds less than its log
  *
  * Each of them appends at the next slot, wherever the orchestrator's writes are, and wakes the run.
+ *
+ * Changes `log`, `message`, `holder`, `delivery`, `bodies`, `due` and `budget`.
  *
  * @module
  */

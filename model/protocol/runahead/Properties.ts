@@ -1,7 +1,10 @@
 /**
- * What run-ahead promises: a log that replays, bodies that run as often as documented, stops that are bounded, and a run
- * that goes on. (AHEAD-07, AHEAD-12, AHEAD-21, AHEAD-22, AHEAD-25, AHEAD-30, AHEAD-31, AHEAD-33, AHEAD-35, HOOK-21, RUN-07,
- * RUN-69, STEP-57, EDGE-50)
+ * What run-ahead promises: a log that replays, bodies that run as often as documented, stops that are bounded, and a
+ * run that goes on. (AHEAD-07, AHEAD-12, AHEAD-21, AHEAD-22, AHEAD-23, AHEAD-25, AHEAD-30, AHEAD-31, AHEAD-32,
+ * AHEAD-33, AHEAD-35, AHEAD-36, HOOK-21, HOOK-22, RUN-07, RUN-09, RUN-69, STEP-57, EDGE-50, EDGE-51, CAC-01, ONCE-08,
+ * LIM-05, FENCE-15, FENCE-16)
+ *
+ * Reads `log`, `delivery`, `bodies`, `world` and `budget`.
  *
  * @module
  */

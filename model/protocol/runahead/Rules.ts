@@ -2,6 +2,8 @@
  * The switches of run-ahead: the rules that keep a delivery that decides ahead of its own commits from writing a log that
  * does not replay, or from running a body that nobody expects to run twice.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"

@@ -1,5 +1,5 @@
 /**
- * The state of the run-ahead spec.
+ * The state of the run-ahead spec. (AHEAD-17)
  *
  * | variable   | what it holds                                                                                    |
  * | ---------- | ------------------------------------------------------------------------------------------------ |

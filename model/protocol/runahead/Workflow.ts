@@ -6,6 +6,8 @@
  * kept, and consumed where the hook is awaited: its own slot does not matter. A live delivery should have consumed the
  * same things in the same order whenever nothing of it is unconfirmed.
  *
+ * No variables: functions of a log, and of what was consumed of it.
+ *
  * @module
  */
 import { leavesOf, replay } from "../../programs/index.ts"

@@ -1,17 +1,21 @@
 /**
- * The in-band writer of a delivery that runs ahead: one group of writes in flight at a time. (POST-01, POST-12, POST-13,
- * POST-17, POST-19, POST-21, POST-22, POST-23, POST-28, FENCE-01, AHEAD-11, AHEAD-13, AHEAD-14, AHEAD-15, AHEAD-21,
- * AHEAD-23, AHEAD-27, AHEAD-29, AHEAD-32, AHEAD-33, AHEAD-34, AHEAD-35, CAC-02)
+ * The in-band writer of a delivery that runs ahead: one group of writes in flight at a time. (POST-01, POST-12,
+ * POST-13, POST-17, POST-19, POST-21, POST-22, POST-23, POST-28, FENCE-01, FENCE-08, AHEAD-11, AHEAD-13, AHEAD-14,
+ * AHEAD-15, AHEAD-17, AHEAD-18, AHEAD-19, AHEAD-20, AHEAD-21, AHEAD-23, AHEAD-27, AHEAD-29, AHEAD-30, AHEAD-32,
+ * AHEAD-33, AHEAD-34, AHEAD-35, CAC-02, EDGE-19, LIM-06, OOB-01, WORLD-11, WORLD-12, RUN-36, LOG-31)
  *
  * ```
- * queued --(nothing is in flight)--> in flight --CommitGroup--> committed --Answer--> confirmed: the workflow goes on
- *                                        |                          '--Answer--> a stop: hazard, refusal, or another time
- *                                        '--RefuseInBand--> the delivery ends, and its message comes back
+ * queued    --(nothing is in flight)--> in flight
+ * in flight --CommitGroup | ThrottleStart, one start of it refused--> committed
+ *           | --RefuseInBand--> the delivery ends, and its message comes back
+ * committed --Answer--> confirmed, and the workflow goes on | a stop: hazard, refusal, or another time
  * ```
  *
  * What one turn of the delivery queues is sent together, and what is queued behind a write in flight goes together when
  * its turn comes. A group takes a block of slots in one step, as a batch does; what somebody else wrote since the group
  * was sent is below the block. A refused item leaves a sealed slot.
+ *
+ * Changes `log`, `message`, `holder`, `delivery`, `bodies`, `world` and `budget`.
  *
  * @module
  */
@@ -136,7 +140,7 @@ const committed = (s: State, setting: Setting, d: string, o: Delivery, throttled
   return { log, delivery: { [d]: { ...o, landed } } }
 }
 
-/** A run that has ended takes outcomes of steps, and nothing else (WORLD-08). */
+/** A run that has ended takes outcomes of steps, and nothing else (WORLD-11, WORLD-12). */
 const isRefused = (log: Log, event: Event): boolean =>
   hasEnded(log) && event.type !== "step_completed" && event.type !== "step_failed"
 
@@ -165,7 +169,7 @@ const answered = (s: State, setting: Setting, d: string, o: Delivery): Update =>
     }
   }
   if (o.phase === "stopping") return { delivery: { [d]: sending(setting, confirmed) } }
-  // An awaited write that is refused for another reason than the fence finds the run ended (RUN-46, CONF-05).
+  // An awaited write that is refused for another reason than the fence finds the run ended (RUN-36, LOG-31).
   if (o.landed.includes(0) && !refused) return { delivery: { [d]: { ...confirmed, phase: "loading", queue: [] } } }
   const begins = group.flatMap(({ event, ahead }, at) =>
     event.type === "step_started" && !ahead && o.landed[at] !== 0 ? [event.entity] : []

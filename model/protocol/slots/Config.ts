@@ -1,5 +1,8 @@
 /**
- * What a model of the slots is made from: who writes, what the run's workflow does, and how often what may go wrong does.
+ * What a model of the slots is made from: who writes, what the run's workflow does, and how often what may go wrong
+ * does. (WAKE-10, WAIT-92, FENCE-14, FENCE-46, POST-13, CAC-22, LOG-33)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */
@@ -11,7 +14,7 @@ export type Purpose =
   | "outcome"
   /** `run_cancelled`, by a client. */
   | "cancel"
-  /** `wait_completed`, by a client who has no business to (WAKE-10, WAIT-71). */
+  /** `wait_completed`, by a client who has no business to (WAKE-10, WAIT-92). */
   | "wait"
 
 /** How often something that may go wrong does. What is absent never happens, and its actions are not part of the spec. */

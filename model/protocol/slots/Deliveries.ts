@@ -1,9 +1,9 @@
 /**
  * The orchestrator's side: load the log page by page, decide, write, and make of the answer what it says. (FENCE-05,
  * FENCE-06, FENCE-07, FENCE-10, FENCE-11, FENCE-12, FENCE-13, FENCE-14, FENCE-15, FENCE-16, FENCE-22, FENCE-43,
- * FENCE-44, CAC-01, CAC-02, CAC-03, CAC-04, CAC-05, CAC-09, CAC-10, CAC-11, POST-01, POST-02, POST-03, POST-04,
+ * FENCE-44, CAC-01, CAC-02, CAC-03, CAC-04, CAC-05, CAC-09, CAC-10, CAC-11, CAC-22, POST-01, POST-02, POST-03, POST-04,
  * POST-05, POST-06, POST-12, POST-21, POST-22, POST-23, WORLD-28, WORLD-29, WORLD-30, WORLD-39, WORLD-40, WORLD-41,
- * WORLD-51, WORLD-52, WORLD-53, RUN-57, RUN-64)
+ * WORLD-51, WORLD-52, WORLD-53, RUN-57, RUN-64, LOG-17)
  *
  *     Deliver ▶ paging --ReadPage--> … ▶ deciding --SendWrite--> writing --AnswerInBand--> deciding
  *                 ▲                                                 ├─ report cut short --> behind
@@ -13,6 +13,8 @@
  *     deciding, the run has ended                 --> over    --Acknowledge----> (gone)
  *
  * The queue is one message: who holds it has the lease, and an answer from anybody else changes nothing.
+ *
+ * Changes `due`, `holder`, `delivery`, `request`, `reported` and `budget`; reads `log` and `seqInBand` besides.
  *
  * @module
  */

@@ -1,8 +1,14 @@
 /**
- * What may go wrong around a write: its writer dies, its answer is lost, the World forgets it, a lease lapses. (FENCE-04,
- * FENCE-44, POST-23, LOG-17)
+ * What may go wrong around a write: its writer dies, its answer is lost, the World forgets it, a lease lapses.
+ * (FENCE-04, FENCE-44, FENCE-46, POST-23, LOG-17)
+ *
+ *     a delivery   --Crash--> gone | --LapseLease--> lives on without its lease
+ *     a write      --LoseAnswer--> goes on, and its writer hears nothing | --DropWrite--> forgotten by the World
+ *     the counters --ExpireCounters--> forgotten, and begun anew
  *
  * A write whose writer is gone goes on in the World, and keeps its writer's place: the next delivery is at another one.
+ *
+ * Changes `seqInBand`, `due`, `holder`, `delivery`, `request`, `outside` and `budget`; reads `log` besides.
  *
  * @module
  */

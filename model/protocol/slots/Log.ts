@@ -1,12 +1,14 @@
 /**
  * A run's log while its slots are handed out, filled and sealed one step at a time, and what its readers make of it.
- * (LOG-08, LOG-17, LOG-18, LOG-33, CAC-04, WORLD-10)
+ * (LOG-08, LOG-17, LOG-18, LOG-19, LOG-33, CAC-04, WORLD-10)
  *
  *     a slot:   not handed out --> empty --Put--> an event
  *                                    └────Seal---> noop
  *
  * The World keeps nothing about a slot that is handed out and empty but the counters that passed it. What the cells here
  * say beyond their event (who was given the slot, and what that writer knew) is for the properties alone.
+ *
+ * No variables: functions of a log.
  *
  * @module
  */

@@ -11,6 +11,8 @@
  * here the write is made again. A write whose answer was lost is made again only when the log does not hold it, and the
  * log is read when the first write is through: one that is still on its way then would be a second outcome, and inert.
  *
+ * Changes `request`, `outside` and `reported`; reads `log` besides.
+ *
  * @module
  */
 import type { Action } from "../../checker/Language.ts"

@@ -1,5 +1,9 @@
 /**
- * What the slots promise. Each property is violated when a rule that it needs is off; `Rules.ts` says which.
+ * What the slots promise. Each property is violated when a rule that it needs is off; `Rules.ts` says which. (FENCE-01,
+ * FENCE-05, FENCE-07, FENCE-08, FENCE-09, FENCE-13, FENCE-15, FENCE-33, FENCE-36, FENCE-37, FENCE-44, WORLD-29,
+ * WORLD-40, WORLD-48, LOG-08, LOG-17, LOG-19, LOG-31, LOG-33, LOG-34, CAC-01, CAC-03, CAC-04)
+ *
+ * Reads `log`, `seqInBand`, `delivery`, `request`, `outside`, `reader`, `reported` and `budget`.
  *
  * @module
  */

@@ -1,10 +1,15 @@
 /**
  * Those who wait for a slot, and seal it when they have waited too long. (LOG-17, FENCE-11, WORLD-29, WORLD-40)
  *
+ *     an empty slot --SealSlot, by a writer who waits | --SealForReader, by the reader who writes nothing--> noop
+ *     a settled slot --Read--> read by that reader
+ *
  * A delivery waits for the slots of its next page, a writer outside who has lost an answer for all of them, a terminal
  * event's writer for those below it, and a reader who writes nothing for the next one. The World's bound on how long a put
  * may take is not a time here: a slot whose put is still on its way is sealed as often as the budget of stalls lets it
  * be, one whose writer is gone whenever somebody waits for it.
+ *
+ * Changes `log`, `reader` and `budget`; reads `delivery`, `request` and `outside` besides.
  *
  * @module
  */

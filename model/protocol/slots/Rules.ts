@@ -1,6 +1,8 @@
 /**
  * The switches of the slots: what keeps a log one chain whose readers all see the same, each on by default.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"

@@ -1,5 +1,5 @@
 /**
- * The variables of the slots spec.
+ * The variables of the slots spec. (WORLD-29, FENCE-05, FENCE-07, FENCE-14, CAC-22, POST-04)
  *
  * | variable    | what it is                                                                             |
  * | ----------- | -------------------------------------------------------------------------------------- |

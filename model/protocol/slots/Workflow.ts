@@ -6,6 +6,8 @@
  *
  * What is in the rows already is not decided again; what a lost item of a batch should have written is.
  *
+ * No variables: functions of the rows that a delivery has read.
+ *
  * @module
  */
 import type { Setting } from "./Config.ts"

@@ -1,10 +1,14 @@
 /**
  * The World's side of a write, one step at a time. (FENCE-08, FENCE-09, FENCE-10, FENCE-11, FENCE-12, FENCE-13,
- * FENCE-14, LOG-17, LOG-19, LOG-31, LOG-33, WORLD-32, WORLD-33, WORLD-38, WORLD-46, WORLD-47, WORLD-48, WORLD-53,
- * POST-12, POST-13, POST-28, CONF-05, CONF-06, CONF-07, CONF-08)
+ * FENCE-14, LOG-03, LOG-17, LOG-19, LOG-31, LOG-33, WORLD-11, WORLD-12, WORLD-32, WORLD-33, WORLD-34, WORLD-35,
+ * WORLD-38, WORLD-46, WORLD-47, WORLD-48, WORLD-53, POST-12, POST-13, POST-28, CONF-05, CONF-06, CONF-07, CONF-08,
+ * OOB-13)
  *
- *     sent --Allocate--> allocated --Put--> … --Put--> allocated, all handled --Answer--> (gone)
- *       └----Refuse--> refused, nothing handed out -------------------------------Answer--> (gone)
+ *     sent --Allocate--> allocated --Put--> … --Put--> allocated, all handled: the answer is due
+ *          | --RefuseSuperseded | RefuseExpired | RefuseConflict--> refused, nothing handed out: the answer is due
+ *     the answer --AnswerInBand | AnswerOutside--> gone (`Deliveries.ts`, `Outside.ts`)
+ *
+ * Without `check-with-allocation` or `block-in-one`, `AllocateRest` hands out what `Allocate` did not.
  *
  * - Allocate checks the count and hands out the slots, in one step. An in-band write moves both counters, any other
  *   write `seq` alone.
@@ -22,6 +26,8 @@
  * | an item's slot was sealed     | moved | moved       | right: `allocated` has it | go on, and write the item again |
  * | a conflict, after allocation  | moved | moved       | too low                | go on, and be refused         |
  * | a conflict, before            | stays | stays       | right                  | go on                         |
+ *
+ * Changes `log`, `seqInBand`, `request` and `budget`.
  *
  * @module
  */

@@ -1,6 +1,9 @@
 /**
  * What a spec 8 model is made from: the run's program, how the World hands out positions, what it guards, and what goes
- * wrong how often. (SIM-46, SIM-50, SIM-58, SIM-61, SIM-66, SIM-71, DEC-04, DEC-05)
+ * wrong how often. (SIM-31, SIM-46, SIM-50, SIM-52, SIM-58, SIM-61, SIM-65, SIM-66, SIM-71, SIM-127, SIM-129, SIM-130,
+ * DEC-04, DEC-05)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */
@@ -26,8 +29,8 @@ export interface Spec8Config {
   /** The World refuses to store an event below one that it has stored: it takes another slot (SIM-129). */
   readonly tailFence?: boolean
   /**
-   * A tempo: a payload that was accepted is stored only before, or only after, the run's branch was decided. In the second
-   * it is accepted while nobody works on the run (SIM-127, SIM-129).
+   * The tempo: when a payload that was accepted may be stored, only before or only after the run's branch was decided. With
+   * the latter it is accepted while nobody works on the run (SIM-127, SIM-129). Default: at any time.
    */
   readonly hookLands?: "before-decision" | "after-decision"
   readonly budgets?: {

@@ -15,6 +15,9 @@
  *                                   --Exhaust-->          (acknowledged), the run fails: past the cap
  *                                   --Finish-->           (acknowledged), the run completes: nothing left to wait
  *
+ *     delivery --Crash--> the same message
+ *     without the order: delivery --AcknowledgeFirst--> acknowledged, a message owed --SendAfterwards--> message
+ *
  * The queue bounds the delay of a redelivery to 900 seconds and that of a new message to 23 hours, so a hop on a new
  * message is worth 92 of the others. The smaller model says two, which is enough to tell them apart.
  *
@@ -143,7 +146,11 @@ export const continuation = ({ wait, hop, cap, crashes, rules }: ContinuationCon
     actions: { Deliver, Finish, ...forward, ...(crashes > 0 ? { Crash } : {}) },
     environment: crashes > 0 ? ["Crash"] : [],
     invariants: {
-      /** A run is not failed for how long it waits (EDGE-25). */
+      /**
+       * A run is not failed for how long it waits (EDGE-25). Nothing but `Exhaust` fails one, and that is an action only
+       * without `continue-on-new-message`: with it each message is delivered once, and once more for a crash, so that the
+       * cap is out of reach where it is higher than the crashes.
+       */
       NotExhaustedInv: (s) => s.end !== "failed"
     },
     whenStuck: {

@@ -1,10 +1,13 @@
 /**
  * What a spec 8 orchestrator delivery decides on the events that it knows, and what a cold replay of a log says of it.
- * (SIM-18, SIM-19, SIM-21, SIM-22, SIM-23, SIM-24, SIM-26, SIM-116)
+ * (SIM-18, SIM-19, SIM-21, SIM-22, SIM-23, SIM-24, SIM-26, SIM-116, SIM-117, SIM-118, SIM-119, SIM-120, SIM-121,
+ * SIM-122)
  *
  * A pass completes the sleep if it is due and that is not known; then it replays, and creates what replay calls and
  * nothing has created; then, when the workflow has returned, it ends the run. Its first writes are done before anything
  * else is decided, since the runtime replays again from the top on the longer log.
+ *
+ * No variables: functions of the events that a delivery knows.
  *
  * @module
  */

@@ -1,8 +1,9 @@
 /**
- * Orchestrator deliveries of a spec 8 run: any number at once, each of which reads, replays, and writes without a fence.
- * (SIM-23, SIM-26, SIM-43, SIM-53, SIM-54, SIM-61, SIM-63, SIM-130, SIM-131, SIM-139)
+ * Orchestrator deliveries of a spec 8 run: any number at once, each of which reads, replays, and writes without a
+ * fence. (SIM-23, SIM-26, SIM-43, SIM-48, SIM-53, SIM-54, SIM-61, SIM-62, SIM-63, SIM-117, SIM-127, SIM-130, SIM-131,
+ * SIM-139, DEC-05, ROUTE-49, TOPO-02)
  *
- *     (none) --Deliver--> claimed --ReadLog--> writing --CommitWrite, DropWrite--> writing
+ *     (none) --Deliver--> claimed --ReadLog--> writing --CommitWrite | DropWrite--> writing
  *                            |                    |  \--RefuseWrite--> claimed       (412: read from the start)
  *                            |                    |--ReadOn--> writing, gap          (it has written what it decided)
  *                            |                    \--Suspend--> (none)               (nothing new to read)
@@ -10,9 +11,13 @@
  *                                                             again --SealHole--> again --ReadAgain--> …
  *                                                             again --GiveUp--> (none), run_failed
  *
+ * A read, the first or a later one, may miss an event (`ReadStale`), and a delivery may vanish (`Crash`).
+ *
  * An event that it wrote itself is known to it from the answer, as are those that the answer reports; everything else it
  * knows from reading. It reads on from the highest position that it has read, so what a read missed below that never
  * comes back by itself (SIM-63).
+ *
+ * Changes `log`, `wakes`, `delivery`, `steps`, `sleep` and `budget`.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * The log of a spec 8 run by position, and what a reader of it holds. (SIM-19, SIM-20, SIM-31, SIM-35, SIM-55, SIM-65)
+ * The log of a spec 8 run by position, and what a reader of it holds. (SIM-19, SIM-20, SIM-31, SIM-35, SIM-47, SIM-55,
+ * SIM-65)
  *
  *     slot --accepted, minted--> reserved --stored--> an event        reserved --sealed by a reader--> sealed
  *     slot --stored, appended--> an event
@@ -8,6 +9,8 @@
  * event may therefore appear below others that a reader has passed, and this is all that the two modes differ in.
  *
  * What a reader holds is the set of positions that it knows. An event never changes once it is stored, so that is enough.
+ *
+ * No variables: functions of a log.
  *
  * @module
  */

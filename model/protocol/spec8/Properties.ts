@@ -1,6 +1,8 @@
 /**
  * What is asked of a spec 8 run: the invariants of the simulated World that belong on the log, and the question that
- * durability rests on, whether the log replays into the run that wrote it. (SIM-90, SIM-133, SIM-134)
+ * durability rests on, whether the log replays into the run that wrote it. (SIM-19, SIM-82, SIM-90, SIM-91, SIM-93,
+ * SIM-94, SIM-95, SIM-100, SIM-101, SIM-102, SIM-103, SIM-104, SIM-109, SIM-112, SIM-113, SIM-114, SIM-116, SIM-127,
+ * SIM-128, SIM-131, SIM-132, SIM-133, SIM-134)
  *
  * Every predicate is about the log alone, so it can be asked of a log written by hand. Of the simulated World's 25
  * invariants these are about entity rows, attributes, ids or hooks' ends, which the model has no variable for:
@@ -8,6 +10,8 @@
  * `run.output-materialized`, `run.resources-released`, `step.entity-has-log`, `step.entity-matches-log`,
  * `step.attempt-matches-log`, `hook.token-unique`, `hook.dispose-once`, `hook.no-receive-after-dispose`,
  * `wait.resume-at-stable`.
+ *
+ * Reads `log`.
  *
  * @module
  */

@@ -11,6 +11,8 @@
  * The guards here are exact; those of a deployment forget, and let writes pass on errors (SIM-56, SIM-57), so what
  * holds here because of a guard holds of the predicate alone.
  *
+ * No variables: functions of a log, and of the delivery that writes.
+ *
  * @module
  */
 import { leavesOf } from "../../programs/index.ts"

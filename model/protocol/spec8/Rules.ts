@@ -2,6 +2,8 @@
  * The switches of the spec 8 part: what keeps several orchestrators of one run, which write without a fence, on one
  * history; and what lets a long chain of retries live.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"

@@ -1,5 +1,7 @@
 /**
- * The spec 8 spec: one run, put together from its parts for a configuration.
+ * The spec 8 spec: one run, put together from its parts for a configuration. (SIM-82, SIM-143)
+ *
+ * Reads `log`.
  *
  * @module
  */
@@ -39,7 +41,7 @@ export const spec8 = (config: Spec8Config, name = "spec8"): Spec => {
       "the run completes": (s: Spec8State) => s.log.some((cell) => cell.type === "run_completed"),
       ...(setting.hasHook
         ? {
-            /** A payload is stored above the decision, so that what the tempo allows is not empty. */
+            /** A payload is stored, so that what the tempo allows is not empty. */
             "a payload is stored": (s: Spec8State) =>
               s.log.some((cell) => isEvent(cell) && cell.type === "hook_received")
           }

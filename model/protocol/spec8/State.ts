@@ -1,5 +1,5 @@
 /**
- * The state of the spec 8 model: one run, its log by position, and everybody who writes it.
+ * The state of the spec 8 model: one run, its log by position, and everybody who writes it. (SIM-52)
  *
  * | variable     | what it holds                                                                             |
  * | ------------ | ----------------------------------------------------------------------------------------- |

@@ -1,9 +1,10 @@
 /**
- * The other writers of a spec 8 run: its steps, whoever sends a payload, and time. (SIM-25, SIM-28, SIM-30, SIM-31,
- * SIM-32, SIM-35, SIM-64, SIM-129, SIM-135, SIM-140)
+ * The other writers of a spec 8 run: its steps, whoever sends a payload, and time. (SIM-24, SIM-25, SIM-28, SIM-30,
+ * SIM-31, SIM-32, SIM-35, SIM-64, SIM-129, SIM-135, SIM-140)
  *
  *     a step's message   queued --StartStep--> running --CompleteStep--> (acknowledged), and a wake
- *                        queued, running --RefuseStep--> (acknowledged)     a row refuses the start or the outcome
+ *                        queued | running --RefuseStep--> (acknowledged)    a row refuses the start or the outcome
+ *                        queued | running --DuplicateStep--> the same, and once more queued
  *     a payload          none --AcceptPayload--> accepted --StorePayload--> done, and a wake
  *                                                accepted --MovePayload--> accepted, in a slot at the tail
  *                                                accepted --RefusePayload--> done
@@ -11,6 +12,8 @@
  *
  * In a minted log a payload has its slot from when it is accepted (SIM-64). In an appended one it has none until it is
  * stored, and then it takes the tail (SIM-135).
+ *
+ * Changes `log`, `wakes`, `steps`, `hook`, `sleep` and `budget`; reads `delivery` besides.
  *
  * @module
  */
@@ -22,7 +25,7 @@ import { type Spec8Actions, type Spec8Part, type Spec8State, spent } from "./Sta
 /** The id of the program's hook. The programs here call it first, if they call one. */
 const HOOK = 1
 
-/** Whether the tempo lets an accepted payload be stored now. */
+/** Whether the model's tempo (`hookLands`) lets an accepted payload be stored now. */
 const mayLand = ({ hookLands }: Spec8Setting, log: Positions): boolean =>
   hookLands === undefined || (hookLands === "after-decision") === isDecided(log)
 

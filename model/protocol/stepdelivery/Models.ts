@@ -42,7 +42,7 @@ export const stepDeliveryModels: ReadonlyArray<Model<Rule>> = [
     expect: holds(717, 1150, 24),
     without: {
       "early-outcome-awaits-start": fails("OutcomeHasStartInv", 5),
-      "early-body-on-plain-first": fails("EndedRunsNoBodyProp", 10)
+      "early-body-on-plain-first": fails("EndedStepRunsNoBodyProp", 10)
     }
   }),
   bounded({

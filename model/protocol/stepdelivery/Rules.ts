@@ -1,6 +1,8 @@
 /**
  * The switches of one delivery of a background step's message.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"
@@ -25,7 +27,7 @@ export const switches = {
   "early-body-on-plain-first": {
     rule: "A body begins before its start has committed on a plain first delivery alone: any other reads the log first.",
     ids: ["SET-35", "SET-38", "STEP-21", "DEC-32"],
-    violates: "EndedRunsNoBodyProp"
+    violates: "EndedStepRunsNoBodyProp"
   },
   "early-redelivery-asks-again": {
     rule: "A delivery that comes before its step may be tried again asks for its message once more.",

@@ -1,16 +1,24 @@
 /**
- * One delivery of a background step's message, from its claim to its answer. (STEP-21, STEP-22, STEP-23, STEP-24, STEP-25,
- * STEP-26, STEP-27, STEP-28, STEP-29, STEP-31, STEP-32, STEP-33, OOB-12, QUEUE-02, QUEUE-04)
+ * One delivery of a background step's message, from its claim to its answer. (STEP-21, STEP-22, STEP-23, STEP-24,
+ * STEP-25, STEP-26, STEP-27, STEP-28, STEP-29, STEP-31, STEP-32, STEP-33, STEP-57, OOB-12, QUEUE-02, QUEUE-04, SET-13,
+ * SET-36, SET-37, SET-38, EDGE-12, EDGE-29, LIM-22)
  *
  *     queued --Deliver--> claimed --StartPlainFirst, ReadLog--> starting | exhausted | asking | waking | done
- *       starting  --CommitStart--> started    --RefuseStart--> done    --ThrottleStart--> asking
- *       started   --CommitOutcome--> waking   --CommitRetry--> asking
+ *       starting  --CommitStart--> started | --RefuseStart--> done | --ThrottleStart--> asking
+ *       started   --CommitOutcome | CommitFailure--> waking | --CommitRetry--> asking
  *       exhausted --CommitFailure--> waking
- *       waking    --SendWake--> done          done --Acknowledge--> gone
+ *       waking    --SendWake--> done
+ *       done      --Acknowledge--> gone
  *       asking    --AskRedelivery--> queued, for the rest of its back-off and no longer than the queue keeps a delay
+ *       any       --Crash--> queued
+ *
+ * Time passes by `Tick`, and the run may be cancelled (`Cancel`).
  *
  * Beside it a body: `none --BeginBody--> running --EndBody--> completed | failed`. It begins once its start has committed;
  * or, as a setting, while that is in flight.
+ *
+ * Changes `message`, `phase`, `attempt`, `body`, `begun`, `starts`, `retryIn`, `ended`, `told`, `cancelled`, `early`
+ * and `budget`.
  *
  * @module
  */
@@ -114,7 +122,10 @@ const deliveryActions = (given: Setting, { action }: Vocabulary): Actions => {
 
     ...(budgetNames.includes("retries") && maxRetries > 0
       ? {
-          /** The step is to be tried again, once its back-off is over (STEP-31). */
+          /**
+           * The step is to be tried again, once its back-off is over (STEP-31). Of the wake that the composed spec sends
+           * with it nothing depends here: the run waits for the outcome alone.
+           */
           CommitRetry: action((s) => {
             if (s.phase !== "started" || s.body !== "failed" || s.attempt > maxRetries) return
             return s.cancelled
@@ -227,7 +238,7 @@ const properties = (given: Setting, { invariant, stepProperty, eventually }: Voc
     },
     stepProperties: {
       /** No body begins for a step that has its outcome (SET-38). */
-      EndedRunsNoBodyProp: stepProperty((s, t) => t.begun === s.begun || !s.ended),
+      EndedStepRunsNoBodyProp: stepProperty((s, t) => t.begun === s.begun || !s.ended),
       /** The step is not started again before it may be (STEP-24). */
       RetryNotEarlyProp: stepProperty((s, t) => t.starts === s.starts || s.retryIn === 0)
     },

@@ -2,6 +2,13 @@
  * `start()`, and everybody else who writes to the run or wakes it. (TURBO-03, TURBO-19, TURBO-22, TURBO-27, OOB-01, OOB-04,
  * OOB-05, HOOK-03, WORLD-58, STEP-20, ROT-14, COAL-02)
  *
+ *     start         --CreateRun | LoseCreation--> creation behind it --SendStart--> done; --SendStartAgain--> a second message
+ *     a client      --Cancel | ReceivePayload--> an event, and a wake | --ResumeByMessage--> a message with a payload
+ *                   | --SendSpareWake | SendEarlyWake--> a message that nothing is owed to
+ *     a step's own message  queued --RunStep--> its outcome, and a wake | --HandOffStep, near its expiry--> old
+ *
+ * Changes `log`, `start`, `queue`, `steps` and `budget`.
+ *
  * @module
  */
 import type { Action } from "../../checker/Language.ts"

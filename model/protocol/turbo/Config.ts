@@ -1,6 +1,8 @@
 /**
  * What a turbo spec is made from: the program, the queue's topology, and what may happen to a run's messages.
  *
+ * No variables: a configuration is constant in a model.
+ *
  * @module
  */
 import { leavesOf, type Program } from "../../programs/index.ts"
@@ -109,12 +111,15 @@ export const setting = (config: Config, rules: Rules): Setting => {
 const LEAVES_FIRST: ReadonlyArray<BudgetName> = ["lapses", "lostCreations", "attributes"]
 
 /**
- * How often the body of one step may begin where deliveries are serialized, after so many faults: once, and once more for
- * each crash and each refused start, which cost their delivery. A lapsed lease costs two: the delivery that it leaves behind
- * begins the body, and refuses the holder, which has begun it as well, with a write. It writes once and no more: the next
- * holder's start moves the count before its body begins. Turbo's own delivery refuses nobody when it has lapsed before it
- * read anything, since it takes the count to be the creation's; so the lapse that is a run's first fault costs one, if
- * nothing but a fault brings a delivery that reads.
+ * How often the body of one step may begin where deliveries are serialized, after so many faults.
+ *
+ * - Once without a fault, and once more for each crash and each refused start: they cost the delivery that runs the body.
+ * - Twice more for each lapsed lease. The delivery that lives on without its lease (L) begins the body. The next holder (H)
+ *   begins it as well; then a write of L moves the count, H is refused, and H's redelivery begins it a third time. There L
+ *   ends: the start that the redelivery commits before its body moves the count, and refuses L.
+ * - Once more, not twice, for the lapse of turbo's own delivery before it read anything: it takes the count to be the
+ *   creation's, and so refuses nobody. That is the case when the lapse is the run's first fault, and nothing but a fault
+ *   brings a delivery that reads the log.
  */
 export const bodiesAllowed = (
   { budgetNames, background, turbo }: Pick<Setting, "budgetNames" | "background" | "turbo">,

@@ -1,10 +1,14 @@
 /**
- * What a delivery decides: local computation between two operations, as functions. (TURBO-01, TURBO-05, TURBO-06,
- * TURBO-07, TURBO-09, TURBO-29, RUN-05, RUN-16, RUN-18, RUN-43, STEP-02, STEP-57, ONCE-05, WORLD-10)
+ * What a delivery decides: local computation between two operations, as functions. (TURBO-01, TURBO-02, TURBO-05,
+ * TURBO-06, TURBO-07, TURBO-09, TURBO-29, RUN-05, RUN-16, RUN-18, RUN-35, RUN-43, STEP-02, STEP-57, ONCE-05, WORLD-10,
+ * WORLD-58, LOG-20)
  *
  * Turbo's delivery takes its log to be the run's creation alone, begins with `run_started`, and goes on once that has
- * committed (as documented, it queues everything else behind it); while no boundary had a hook or a background step, the bodies of new inline steps begin as soon as their
- * starts are queued. Any other delivery loads the log, and a body begins when its start has committed.
+ * committed. (In the documents it goes on at once, and queues every other write behind that one: so it is here with
+ * `bodies-await-run-started` off.) While no boundary had a hook or a background step, the bodies of new inline steps begin
+ * as soon as their starts are queued. Any other delivery loads the log, and a body begins when its start has committed.
+ *
+ * No variables: functions of a delivery, and of the log.
  *
  * @module
  */

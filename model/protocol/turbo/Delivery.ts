@@ -1,13 +1,18 @@
 /**
- * One orchestrator delivery: turbo's, and any other. (TURBO-01, TURBO-06, TURBO-12, TURBO-13, TURBO-14, TURBO-15, TURBO-16,
- * TURBO-18, TURBO-19, TURBO-25, TURBO-27, TURBO-29, FENCE-39, RUN-35, RUN-46, EDGE-21)
+ * One orchestrator delivery: turbo's, and any other. (TURBO-01, TURBO-02, TURBO-06, TURBO-10, TURBO-12, TURBO-13,
+ * TURBO-14, TURBO-15, TURBO-16, TURBO-18, TURBO-19, TURBO-25, TURBO-27, TURBO-29, FENCE-39, RUN-18, RUN-35, RUN-43, EDGE-21)
  *
  * ```
- * message --Deliver--> loading --Open--> running --(nothing left)--> done, or past the deadline: handoff (Queue.ts)
- *                                          | CommitInBand: refused by the fence --> the message comes back
- *                                          | CommitInBand: the run has ended    --> acknowledged
- *                                          | ThrottleStart                      --> the message comes back
+ * message --Deliver--> loading --Open--> running
+ * running --CommitInBand | EndBody--> running | done: nothing is left | handoff: past the deadline   (see `Queue.ts`)
+ *         | --CommitInBand, refused by the fence--> gone, and its message again
+ *         | --CommitInBand, the run has ended--> gone
+ *         | --ThrottleStart--> gone, and its message again
  * ```
+ *
+ * A body may write by itself (`SetAttribute`), and a delivery's clock goes on (`PassTime`).
+ *
+ * Changes `log`, `queue`, `holder`, `delivery`, `steps`, `bodies` and `budget`.
  *
  * @module
  */

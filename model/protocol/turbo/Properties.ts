@@ -1,6 +1,8 @@
 /**
- * What turbo, rotation and the inline deadline promise. (TURBO-06, TURBO-08, TURBO-10, TURBO-12, TURBO-18, TURBO-27, ROT-02,
- * ROT-18, RUN-18, RUN-43, STEP-57, EDGE-15, EDGE-21)
+ * What turbo, rotation and the inline deadline promise. (TURBO-06, TURBO-08, TURBO-09, TURBO-10, TURBO-12, TURBO-18,
+ * TURBO-27, ROT-02, ROT-18, RUN-18, RUN-43, STEP-57, EDGE-15, EDGE-21, EDGE-51, EDGE-56, HAND-01)
+ *
+ * Reads `log`, `queue`, `delivery`, `bodies` and `budget`.
  *
  * @module
  */

@@ -4,10 +4,15 @@
  * HAND-07, HAND-08, RUN-03, RUN-11, RUN-19, EDGE-15, EDGE-57, EDGE-58, DEC-10, BUG-48, BUG-49)
  *
  * ```
- * done --Acknowledge--> gone          something was coalesced: run again, in the same invocation; after the last re-run
- *                                     the queue hands the message off
- * handoff --HandOff--> queued again   near its expiry: --SendContinuation--> rotated --AcknowledgeRotated--> gone
+ * queued   --Coalesce--> gone, and recorded on the holder | --Expire, of one that was handed off near its expiry--> gone
+ * done     --Acknowledge--> gone | run again, for something was coalesced | handed off, when re-runs are used up
+ *                           | rotating, on the last re-run near its expiry
+ * handoff  --HandOff--> queued | rotating, near its expiry
+ * rotating --SendContinuation--> rotated --AcknowledgeRotated--> gone | run again | handed off
+ * any      --Age--> near its expiry | --Crash--> queued | --LapseLease--> queued, and the delivery lives on
  * ```
+ *
+ * Changes `queue`, `holder`, `delivery`, `bodies` and `budget`.
  *
  * @module
  */
@@ -93,7 +98,7 @@ export const queueActions = ({ setting, action }: Part): Actions => {
         }
       : {}),
     ...afforded(setting, {
-      /** A message in the queue, or a delivery's, comes near its expiry. */
+      /** A delivery's message comes near its expiry. One in the queue does so once it is delivered. */
       Age: [
         "ages",
         action({ delivery: setting.deliveries }, (s, { delivery: d }) => {

@@ -1,6 +1,8 @@
 /**
  * The turbo spec, put together from its parts.
  *
+ * Reads `log`.
+ *
  * @module
  */
 import { type Spec, spec } from "../../checker/Language.ts"

@@ -1,5 +1,7 @@
 /**
- * What a routing model is made from.
+ * What a routing model is made from. (VER-06, ROUTE-30, ROUTE-32, ROUTE-36, ROUTE-49)
+ *
+ * No variables: a configuration is constant in a model.
  *
  * @module
  */

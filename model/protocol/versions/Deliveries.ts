@@ -1,18 +1,20 @@
 /**
- * Deliveries of the run's messages, by whichever orchestrator they are routed to. (ROUTE-01, ROUTE-02, ROUTE-05, ROUTE-06,
- * ROUTE-08, ROUTE-09, ROUTE-31, ROUTE-32, ROUTE-33, ROUTE-34, ROUTE-35, ROUTE-36, ROUTE-48, ROUTE-49, VER-01, VER-25,
- * TOPO-14, TOPO-18, TOPO-21)
+ * Deliveries of the run's messages, by whichever orchestrator they are routed to. (ROUTE-01, ROUTE-02, ROUTE-04,
+ * ROUTE-05, ROUTE-06, ROUTE-08, ROUTE-09, ROUTE-15, ROUTE-31, ROUTE-32, ROUTE-33, ROUTE-34, ROUTE-35, ROUTE-36,
+ * ROUTE-48, ROUTE-49, VER-01, VER-25, TOPO-01, TOPO-12, TOPO-14, TOPO-18, TOPO-21, STEP-37, STEP-61)
  *
- *     Deliver --> claimed, stamped: its family is known
- *                 claimed, unstamped --ReadRow--> its family is known
- *     claimed --LoadRun--> loaded          --HandOn--> (gone; sent again, stamped)      the run is of the other family
- *                                          --DropMissing--> (gone)                      there is no such run
- *     loaded --SendStep--> loaded          the message of a step that it created, or must send again
- *            --CommitDecision--> loaded    --DropDecision--> loaded (spec 8: a row has it)
- *            --EndBody--> loaded           --Acknowledge--> (gone)
- *            --RefuseDecision--> refused   --AskAgain--> (gone; the message comes again)
+ *     queued  --Deliver--> claimed; unstamped, its family is not known before --ReadRow-->
+ *     claimed --LoadRun--> loaded | --HandOn--> gone, and sent again with a stamp: the run is of the other family
+ *             | --DropMissing--> gone: there is no such run
+ *     loaded --SendStep--> loaded: the message of a step that it created, or must send again
+ *            | --CommitDecision | EndBody--> loaded | --DropDecision--> loaded: it has ended, or a row has it (spec 8)
+ *            | --RefuseDecision--> refused --AskAgain--> gone, and the message again
+ *            | --Acknowledge--> gone
+ *     any    --Crash--> gone, and the message again | --LapseLease--> lives on without its lease
  *
  * The queue decides by the message alone whether it takes the run's key, unless it looks up what is not stamped.
+ *
+ * Changes `row`, `log`, `queue`, `delivery`, `begun`, `aborted`, `handed` and `budget`; reads `env` besides.
  *
  * @module
  */

@@ -1,5 +1,8 @@
 /**
- * What is asked of a run whatever its version, and whatever the messages say.
+ * What is asked of a run whatever its version, and whatever the messages say. (VER-01, VER-31, VER-38, ROUTE-01,
+ * ROUTE-08, ROUTE-11, ROUTE-31, ROUTE-33, ROUTE-34, ROUTE-49, OOB-14, FENCE-01, TOPO-01, RUN-48)
+ *
+ * Reads `row`, `log`, `delivery`, `client`, `begun` and `handed`.
  *
  * @module
  */

@@ -5,17 +5,21 @@
  * | variable   | what it holds                                                                              |
  * | ---------- | ------------------------------------------------------------------------------------------ |
  * | `release`  | which release takes the run's messages: `new`, after a rollback `old`, then `new` again      |
- * | `back`     | a rollback, and the upgrade after it, have happened                                        |
+ * | `rollbacks`, `olderCalls` | rollbacks, and calls by processes of the older release, that may still come |
  * | `version`  | the run's version                                                                          |
  * | `wakes`    | how often each of its orchestrator messages was delivered; those that mark a recovery apart |
  * | `step`     | the message of its step: how often it was delivered, -1 when there is none                 |
  * | `created`, `done`, `end` | what its log says of its step and of its end                                 |
  * | `client`   | what a caller on the older release has got to                                              |
+ * | `byOlder`  | an older release has written to the run                                                    |
  *
- *     a message, taken by the new release --DriveRun, RunStep--> the run goes on
- *                taken by the old one     --FailOnOldRelease--> back in the queue, counted
- *                                         --GiveUpOnOldRelease--> acknowledged: past the cap, and failing the run is refused
- *     a rollback --Upgrade--> a restart that sends the run's message again: with a mark that it is a recovery, or without
+ *     a message, taken by the new release --DriveRun | RunStep--> the run goes on
+ *                taken by the old one     --FailOnOldRelease | FailStepOnOldRelease--> back in the queue, counted
+ *                    | --GiveUpOnOldRelease | GiveUpStepOnOldRelease--> acknowledged: past the cap, and failing the run is
+ *                                            refused
+ *     production --RollBack--> on the old release --Upgrade--> a restart that sends the run's message again: with a mark
+ *                                            that it is a recovery, or without
+ *     a caller   --CallFromOldRelease--> refused | waking --WakeFromOldRelease--> woke
  *
  * The run is one background step. What the new release does with a message is one action: its own failures are modelled
  * elsewhere.
@@ -83,7 +87,6 @@ const CALLER = 9
 
 const vars = variables({
   release: Schema.Literals(["new", "old"]),
-  back: Schema.Boolean,
   rollbacks: Schema.Int,
   version: Schema.Int,
   wakes: Schema.Array(Schema.Struct({ count: Schema.Int, recovery: Schema.Boolean })),
@@ -156,14 +159,14 @@ export const rollback = (config: RollbackConfig, name = "rollback"): Spec => {
   /** Production goes back to the older release (VER-18). */
   const RollBack = action((s) => {
     if (s.rollbacks === 0 || s.release === "old") return
-    return { rollbacks: s.rollbacks - 1, release: "old" as const, back: false }
+    return { rollbacks: s.rollbacks - 1, release: "old" as const }
   })
 
   /** It is upgraded again, and the restart sends the run's message once more. */
   const Upgrade = action((s) => {
     if (s.release === "new") return
     const message = { count: 0, recovery: rules["recovery-marker"] }
-    return { release: "new" as const, back: true, wakes: s.end ? s.wakes : [...s.wakes, message] }
+    return { release: "new" as const, wakes: s.end ? s.wakes : [...s.wakes, message] }
   })
 
   /** A caller on the older release writes to the run: the World answers 400, and nothing has changed (ROUTE-40). */
@@ -202,7 +205,6 @@ export const rollback = (config: RollbackConfig, name = "rollback"): Spec => {
     variables: vars,
     init: {
       release: "new",
-      back: false,
       rollbacks: config.rollbacks,
       version,
       wakes: [{ count: 0, recovery: false }],

@@ -1,5 +1,7 @@
 /**
- * The routing spec: one run, whose messages say or do not say which version it has.
+ * The routing spec: one run, whose messages say or do not say which version it has. (ROUTE-31, ROUTE-33)
+ *
+ * Reads `row`, `log`, `delivery` and `client`.
  *
  * @module
  */

@@ -2,6 +2,8 @@
  * The switches of the versions part: what keeps a run on the orchestrator that it was created for, and everybody else
  * from writing it in another way.
  *
+ * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+ *
  * @module
  */
 import type { Switch } from "../../checker/Language.ts"

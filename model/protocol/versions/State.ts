@@ -1,5 +1,6 @@
 /**
  * The state of the routing model: one run, its messages with their stamps, and the deliveries of both orchestrators.
+ * (FENCE-09)
  *
  * | variable   | what it holds                                                                                     |
  * | ---------- | ------------------------------------------------------------------------------------------------- |

@@ -1,7 +1,7 @@
 /**
  * Why a step's message says which version its run has: to the queue a message without a stamp is of spec 8, and what it
- * asks to have again comes as a new message, whose first delivery reads no log. (ROUTE-15, ROUTE-22, ROUTE-37, ROUTE-48,
- * STEP-21, STEP-25, ONCE-06)
+ * asks to have again comes as a new message, whose first delivery reads no log. (ROUTE-15, ROUTE-22, ROUTE-37,
+ * ROUTE-48, STEP-21, STEP-25, STEP-36, ONCE-06)
  *
  * | variable  | what it holds                                                                    |
  * | --------- | -------------------------------------------------------------------------------- |
@@ -16,7 +16,8 @@
  *     Deliver --> StartStep  (a plain first delivery: attempt 1; any other reads the log)  --> body
  *             --> FailStep   (the log says that the attempts are used up)
  *             --> Throttle   (the start is refused for now, and the message asked for again)
- *     body    --> Complete, RetryLater (the message is asked for again), Exhaust
+ *     body    --> Complete | RetryLater (the message is asked for again) | Exhaust
+ *     any     --> Crash      (its own message comes back)
  *
  * @module
  */

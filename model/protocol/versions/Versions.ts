@@ -1,7 +1,10 @@
 /**
  * Versions as functions: which one a new run is given, which one a delivery is routed by, and which one the queue sees.
- * (VER-04, VER-05, VER-06, VER-07, VER-08, VER-09, VER-10, VER-16, VER-31, VER-32, VER-33, ROUTE-01, ROUTE-02, ROUTE-03,
- * ROUTE-04, ROUTE-09, ROUTE-14, ROUTE-15, ROUTE-16, ROUTE-38, ROUTE-47, TOPO-09, TOPO-10, TOPO-11, TOPO-12, OOB-14)
+ * (VER-02, VER-04, VER-05, VER-06, VER-07, VER-08, VER-09, VER-10, VER-12, VER-16, VER-26, VER-31, VER-32, VER-33,
+ * ROUTE-01, ROUTE-02, ROUTE-03, ROUTE-04, ROUTE-06, ROUTE-09, ROUTE-14, ROUTE-15, ROUTE-16, ROUTE-38, ROUTE-47,
+ * TOPO-09, TOPO-10, TOPO-11, TOPO-12, OOB-14)
+ *
+ * No variables: functions of versions, messages and rows.
  *
  * @module
  */

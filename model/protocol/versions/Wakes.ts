@@ -8,6 +8,7 @@
  * | `owed`   | the wakes that their writers still owe                                                        |
  * | `wakes`  | messages of the run that nobody holds                                                         |
  * | `seen`   | how much of the log the delivery under way has loaded, -1 for none                            |
+ * | `delivered` | a delivery is under way                                                                    |
  * | `read`   | how much of the log some delivery has replayed                                                |
  * | `end`    | the orchestrator has written the run's completion                                             |
  *

@@ -1,11 +1,15 @@
 /**
- * Everybody who writes the run, or sends it messages, outside of its deliveries. (VER-01, VER-03, VER-05, VER-26, VER-27,
- * VER-31, ROUTE-10, ROUTE-11, ROUTE-12, ROUTE-14, ROUTE-18, ROUTE-24, ROUTE-26, ROUTE-30, ROUTE-36, OOB-14)
+ * Everybody who writes the run, or sends it messages, outside of its deliveries. (VER-01, VER-03, VER-05, VER-06,
+ * VER-17, VER-26, VER-27, VER-31, ROUTE-10, ROUTE-11, ROUTE-12, ROUTE-14, ROUTE-18, ROUTE-24, ROUTE-26, ROUTE-30,
+ * ROUTE-36, ROUTE-39, OOB-14)
  *
  *     start    CreateRun, SendStart, in either order where the queue is not waited for
  *     cancel   CancelRun --> owes a wake --SendCancelWake--> done        --> refused: the World does not take its version
  *     a step's message   RunStep: its body, its outcome, its wake
  *     outside  SendFromOutside: a wake with another stamp, or with none
+ *     the queue, processes and a backend   RotateStart | FlipEnvironment | RaiseVersion
+ *
+ * Changes `row`, `env`, `log`, `queue`, `client` and `budget`.
  *
  * @module
  */
