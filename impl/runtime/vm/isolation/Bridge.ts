@@ -16,6 +16,7 @@ import { readFile } from "node:fs/promises"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { parentPort, workerData } from "node:worker_threads"
+import { PassWatch } from "./PassWatch.ts"
 import { openForEvaluator } from "./Pipes.ts"
 import { type BridgeData, life, type Reply, type Request, words } from "./Wire.ts"
 
@@ -83,13 +84,9 @@ const residentMb = async (): Promise<number> => {
   return (Number(resident) * PAGE_BYTES) / 1024 / 1024
 }
 
-/** The pass that is under way, and since when it is known to be. */
-let waitedFor = { pass: 0, since: 0 }
+const watch = new PassWatch(timeoutMs, LOOK_EVERY_MS)
 const lookAtPass = (): void => {
-  const pass = Atomics.load(flags, words.pass)
-  const now = performance.now()
-  if (pass !== waitedFor.pass) waitedFor = { pass, since: now }
-  if (pass === 0 || timeoutMs === 0 || now - waitedFor.since < timeoutMs) return
+  if (!watch.isLate(Atomics.load(flags, words.pass), performance.now())) return
   ending = life.late
   child.kill("SIGKILL")
 }

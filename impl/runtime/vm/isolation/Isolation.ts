@@ -72,7 +72,7 @@ class Evaluator {
   }
 
   /** Asks for a pass, and blocks until there is an answer or none is to be expected any more. */
-  ask(request: Request, timeoutMs: number): Reply | Silence {
+  ask(request: Request): Reply | Silence {
     if (!this.#isReady) {
       const first = this.#receive(START_TIMEOUT_MS)
       if (typeof first === "string") return first === "no answer in time" ? "dead" : first
@@ -81,16 +81,20 @@ class Evaluator {
       this.#pipes?.release()
       for (const posted of this.#unsent.splice(0)) this.post(posted)
     }
-    if (this.#pipes !== undefined) return this.#askThrough(this.#pipes, request)
-    this.post(request)
-    return this.#receive(timeoutMs === 0 ? Number.POSITIVE_INFINITY : timeoutMs)
+    // The bridge sees to it that there is an answer in time, or an end.
+    Atomics.store(this.#flags, words.pass, ++this.#passes)
+    const reply = this.#pipes === undefined ? this.#askByMessage(request) : this.#askThrough(this.#pipes, request)
+    Atomics.store(this.#flags, words.pass, 0)
+    return reply
   }
 
-  /** The bridge sees to it that there is an answer in time, or an end. */
+  #askByMessage(request: Request): Reply | Silence {
+    this.post(request)
+    return this.#receive(Number.POSITIVE_INFINITY)
+  }
+
   #askThrough({ end }: Pipes, request: Request): Reply | Silence {
-    Atomics.store(this.#flags, words.pass, ++this.#passes)
     const reply = end.write(request) ? end.read() : undefined
-    Atomics.store(this.#flags, words.pass, 0)
     // Written by the process that was started here, in this version.
     if (reply !== undefined) return reply as Reply
     Atomics.wait(this.#flags, words.life, life.running, END_TIMEOUT_MS)
@@ -201,7 +205,7 @@ export class Isolation {
   }
 
   ask(request: Request): Reply | Silence {
-    return this.#alive().ask(request, this.timeoutMs)
+    return this.#alive().ask(request)
   }
 
   #alive(): Evaluator {

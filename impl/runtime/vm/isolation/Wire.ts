@@ -60,7 +60,7 @@ export const life = { running: 0, ended: 1, outOfMemory: 2, late: 3 } as const
 
 /**
  * The words of shared memory: how many messages and ends there were, whether the evaluator lives, and the number of the
- * pass that is waited for through a pipe, 0 when there is none.
+ * pass that is waited for, 0 when there is none.
  */
 export const words = { count: 0, life: 1, pass: 2 } as const
 
@@ -69,7 +69,7 @@ export interface BridgeData {
   readonly port: import("node:worker_threads").MessagePort
   readonly shared: SharedArrayBuffer
   readonly maxHeapMb: number
-  /** Milliseconds that a pass may take that is asked for through a pipe; 0 sets no limit. */
+  /** Milliseconds that a pass may take; 0 sets no limit. */
   readonly timeoutMs: number
   /** Absent where requests and replies are messages. */
   readonly pipes?: PipePaths
