@@ -40,6 +40,15 @@ const declared = (source: SourceFile): ReadonlyArray<string> =>
     return fields.getProperties().flatMap((each) => (Node.isPropertyAssignment(each) ? [each.getName()] : []))
   })
 
+/** The rules in the list that ends the first paragraph of a head, and that nothing else in the module names. */
+const unused = (source: SourceFile): ReadonlyArray<string> => {
+  const text = source.getFullText()
+  const [first = ""] = text.split(/\n \*\n/)
+  const list = /\(([A-Z]+-\d+(?:,\s[\s*]*[A-Z]+-\d+)*)\)\s*$/.exec(first)?.[1] ?? ""
+  const rest = text.slice(first.length)
+  return [...list.matchAll(/[A-Z]+-\d+/g)].map(([id]) => id).filter((id) => !new RegExp(`\\b${id}\\b`).test(rest))
+}
+
 /** What is wrong with the head of a module, given the rules' families and the spec whose actions it has, if it has any. */
 export const headFaults = (
   source: SourceFile,
@@ -59,6 +68,7 @@ export const headFaults = (
   const expected = spec === undefined || own.length > 0 ? "" : sentence(spec.variables, actions)
   return [
     ...lacking.map((id) => `its head does not name ${id}, which it cites`),
+    ...unused(source).map((id) => `its head lists ${id}, and nothing in it names the rule`),
     ...undescribed.map((name) => `its head does not describe the variable ${name}`),
     ...unnamed.map((name) => `its head does not name the action ${name}`),
     ...(says ? [] : ["its head does not say which variables it has to do with"]),

@@ -1,5 +1,5 @@
 /**
- * Step bodies: how they may end, and the ones that an orchestrator delivery runs. (FENCE-17, FENCE-18, STEP-02, STEP-03)
+ * Step bodies: how they may end, and the ones that an orchestrator delivery runs. (STEP-03)
  *
  *     due --BeginBody--> running --EndBody--> completed | failed | retry --CommitInBandOutcome--> gone
  *
@@ -30,7 +30,10 @@ export interface Settled extends Body {
   readonly at: Outcome
 }
 
-/** The bodies whose outcome the delivery's loop may write next: it waits for one once it has nothing else to do. */
+/**
+ * The bodies whose outcome the delivery's loop may write next: it waits for one once it has nothing else to do
+ * (STEP-03).
+ */
 export const settledBodies = (o: Delivery): ReadonlyArray<Settled> =>
   o.known > 0 && o.todo.length === 0 && o.behind === undefined ? o.bodies.filter(hasSettled) : []
 

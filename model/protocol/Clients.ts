@@ -40,7 +40,10 @@ export const clientActions = ({ setting, action }: Part): Actions => ({
   }),
 
   ...only(callers(setting).length > 0, {
-    /** The wake after the write, without a key: a keyed one could be absorbed by a delivery that is about to end. */
+    /**
+     * The wake after the write, without a key: a keyed one could be absorbed by a delivery that is about to end
+     * (HOOK-03, HOOK-06, HOOK-08, OOB-04, OOB-08, OOB-09).
+     */
     SendWakeClient: action({ client: callers(setting) }, (s, { client }) => {
       const errand = s.clients.find((other) => other.client === client && other.owes === "message")
       if (errand === undefined) return
@@ -68,7 +71,10 @@ export const clientActions = ({ setting, action }: Part): Actions => ({
 export const clientCalls = ({ setting, action }: Part): Actions => {
   const { budgetNames, rules } = setting
   return {
-    /** `run_created` takes slot 1, and counts as in-band. For a run that exists it converges: nothing is allocated. */
+    /**
+     * `run_created` takes slot 1, and counts as in-band. For a run that exists it converges: nothing is allocated
+     * (RUN-04, OOB-10).
+     */
     CreateRun: action((s) => {
       const owes = { clients: withErrand(s.clients, { client: "start", owes: "message" }) }
       if (s.log.length === 0) return { log: [{ type: "run_created", after: 0 }], seqInBand: 1, ...owes }
@@ -78,9 +84,9 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
 
     ...only(budgetNames.includes("resumes"), {
       /**
-       * `resumeHook`: it looks the hook up, writes the payload, and fails without a write if the run has no such hook or has
-       * ended (HOOK-01, HOOK-45). Without `write-before-wake` it does no more than look, and owes both: the wake, and then
-       * the write (`CommitOutOfBandHookLate`).
+       * `resumeHook`: it looks the hook up, writes the payload, and fails without a write if the run has no such hook
+       * or has ended (HOOK-01, HOOK-45). Without `write-before-wake` it does no more than look, and owes both: the
+       * wake, and then the write (`CommitOutOfBandHookLate`) (OOB-08).
        */
       CommitOutOfBandHook: action({ hook: setting.entities }, (s, { hook }) => {
         if (creationOf(s.log, hook)?.type !== "hook_created" || !affords(s, "resumes")) return
@@ -94,7 +100,7 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(budgetNames.includes("cancels"), {
-      /** `cancel`, of a run that has not ended: on one that has, it conflicts and changes nothing. */
+      /** `cancel`, of a run that has not ended: on one that has, it conflicts and changes nothing (LOG-28, OOB-09). */
       CommitOutOfBandCancel: action((s) => {
         if (s.log.length === 0 || !affords(s, "cancels")) return
         const write = { type: "run_cancelled" as const }
@@ -107,7 +113,7 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
     ...only(budgetNames.includes("wakeUps") && rules["durable-wake-up"], {
       /**
        * `run.wakeUp()` of a wait: an event that says so. The orchestrator makes of it a `wait_completed` of its own, in
-       * order with what else it decides, and no coalesced message can lose it (WAIT-91).
+       * order with what else it decides, and no coalesced message can lose it (WAIT-91, WAKE-01).
        */
       CommitOutOfBandWake: action({ wait: setting.entities }, (s, { wait }) => {
         if (!affords(s, "wakeUps") || openWaits(s.log).every((open) => open.wait !== wait || open.requested)) return
@@ -119,7 +125,10 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(budgetNames.includes("wakeUps") && !rules["durable-wake-up"], {
-      /** `run.wakeUp()` of a wait, best effort: a message that names it, which a delivery may swallow (WAIT-83, WAIT-86). */
+      /**
+       * `run.wakeUp()` of a wait, best effort: a message that names it, which a delivery may swallow (WAIT-83, WAIT-86,
+       * WAIT-87, WAIT-88, WAKE-03, WAKE-05).
+       */
       SendWakeUp: action({ wait: setting.entities }, (s, { wait }) => {
         if (!affords(s, "wakeUps") || hasEnded(s.log) || openWaits(s.log).every((open) => open.wait !== wait)) return
         return { ...wake(s, setting, { completes: [wait] }), ...spend(s, "wakeUps"), asked: withAsked(s.asked, wait) }

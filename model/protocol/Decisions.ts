@@ -34,12 +34,13 @@ const write = (event: Write): Operation => ({ op: "write", event })
 export const lastAttempt = (setting: Setting, name: string): number =>
   (stepsOf(setting.program).maxRetries.get(name) ?? 0) + 1
 
-/** Whether the attempt may not run, because the step has used up its attempts. */
+/** Whether the attempt may not run, because the step has used up its attempts (STEP-61). */
 export const isPastLimit = (setting: Setting, name: string, attempt: number): boolean =>
   setting.rules["attempt-limit"] && attempt > lastAttempt(setting, name)
 
 /**
- * A delivery that has just loaded the log: it re-sends what may be owed, and writes `run_started` if nobody has. A run that has ended leaves it nothing to do.
+ * A delivery that has just loaded the log: it re-sends what may be owed, and writes `run_started` if nobody has. A run
+ * that has ended leaves it nothing to do (STEP-37, STEP-49).
  */
 export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (hasEnded(log)) return { ...o, todo: [acknowledge] }
@@ -63,7 +64,10 @@ export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): 
 export const reSends = ({ rules }: Setting, message: Message, log: Log, step: number): boolean =>
   isLaterDelivery(message) || (rules["first-delivery-re-sends"] && log[lastInBand(log) - 1]?.entity === step)
 
-/** A background step that nobody has started, or one that was moved to the background and nobody has started since. */
+/**
+ * A background step that nobody has started, or one that was moved to the background and nobody has started since
+ * (STEP-49).
+ */
 const mayHaveNoMessage = (step: StepFacts): boolean =>
   !step.ended && (step.inline ? step.awaitsMove : step.starts === 0 && !step.retrying)
 
@@ -77,7 +81,7 @@ const resend = ({ entity, inline }: StepFacts): Operation => ({
 
 /**
  * The delivery, with the operations of its next pass if it has done those of the last one, and lacks nothing of the log
- * below its own writes (`behind`).
+ * below its own writes (`behind`) (RUN-21, RUN-28, CAC-16).
  */
 export const advanced = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
   if (o.todo.length > 0 || o.behind !== undefined) return o
@@ -91,7 +95,10 @@ export const advanced = (setting: Setting, o: Delivery, log: Log, clock: number)
   return { ...o, todo: armsNow ? owedTimers(setting, o, held, clock) : [] }
 }
 
-/** What a pass over a log decides, at a time, in a delivery that runs these bodies. */
+/**
+ * What a pass over a log decides, at a time, in a delivery that runs these bodies (RUN-24, RUN-25, STEP-02, STEP-16,
+ * STEP-51).
+ */
 export const pass = (setting: Setting, held: Log, o: Decider, clock: number): ReadonlyArray<Operation> => {
   const { bodies } = o
   if (setting.can.wait && dueWaits(setting, o, held, clock).length > 0) return completions(setting, o, held, clock)

@@ -46,11 +46,14 @@ const orchestratorFaults = ({ setting, action }: Part): { readonly [name: string
     })
   })
   return {
-    /** The delivery's process dies, and its bodies with it. */
+    /** The delivery's process dies, and its bodies with it (DEDUPE-07, STEP-47). */
     Crash: fault("crashes", (_, d) => ({ lease: { [d]: null }, orchestrator: { [d]: null } })),
-    /** A World or queue call fails, and the delivery with it. The process lives on, and so do its running bodies. */
+    /**
+     * A World or queue call fails, and the delivery with it. The process lives on, and so do its running bodies
+     * (QUEUE-12).
+     */
     Reject: fault("rejects", (s, d) => ended(s, setting, d)),
-    /** The delivery stalls past its lease. Its message goes back, and it lives on. */
+    /** The delivery stalls past its lease. Its message goes back, and it lives on (FENCE-04). */
     LapseLease: fault("lapses", (_, d) => ({ lease: { [d]: "lapsed" } }))
   }
 }
@@ -68,7 +71,7 @@ const stepFaults = ({ setting, action }: Part): { readonly [name: string]: Fault
     })
   })
   return {
-    /** A step delivery's process dies, and its body with it. */
+    /** A step delivery's process dies, and its body with it (DEDUPE-07). */
     CrashStep: fault("crashes", returnedStep),
     /** A World or queue call of a step delivery fails, and the delivery with it. */
     RejectStep: fault("rejects", returnedStep),

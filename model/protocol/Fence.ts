@@ -1,6 +1,6 @@
 /**
  * The World's side of a write: the in-band fence, the end of the run, and the allocation of slots. (FENCE-01, FENCE-08,
- * FENCE-09, WORLD-08, WORLD-11, WORLD-12, DEDUPE-13, RUN-36)
+ * FENCE-09, WORLD-08, WORLD-11, WORLD-12, DEDUPE-13, RUN-36, POST-05)
  *
  *     in-band write, expected count E
  *       seqInBand = E? --no--> superseded (412), nothing allocated
@@ -22,13 +22,19 @@ import type { Delivery, State, Update } from "./State.ts"
 /** What the World answers a write. */
 export type Verdict = "accepted" | "superseded" | "expired" | "conflict"
 
-/** A run that has ended takes what ends its steps and waits, and nothing else: they are inert (WORLD-11, WORLD-12). */
+/**
+ * A run that has ended takes what ends its steps and waits, and nothing else: they are inert (WORLD-11, WORLD-12,
+ * RUN-36).
+ */
 export const outOfBandVerdict = (log: Log, write: Write): Verdict => {
   const ends = write.type === "step_completed" || write.type === "step_failed" || write.type === "wait_completed"
   return hasEnded(log) && !ends ? "expired" : "accepted"
 }
 
-/** What the World answers a write of a step delivery. All that it asks of the step is whether it has its outcome. */
+/**
+ * What the World answers a write of a step delivery. All that it asks of the step is whether it has its outcome
+ * (WORLD-08, DEDUPE-13).
+ */
 export const stepVerdict = (log: Log, setting: Setting, write: Write): Verdict => {
   const verdict = outOfBandVerdict(log, write)
   const conflicts =
@@ -38,17 +44,20 @@ export const stepVerdict = (log: Log, setting: Setting, write: Write): Verdict =
   return verdict === "accepted" && conflicts ? "conflict" : verdict
 }
 
-/** What the World answers an in-band write of this delivery. */
+/** What the World answers an in-band write of this delivery (FENCE-01). */
 export const inBandVerdict = (s: State, setting: Setting, o: Delivery, write: Write): Verdict =>
   setting.rules.fence && o.expected !== s.seqInBand ? "superseded" : outOfBandVerdict(s.log, write)
 
-/** The log with one more event, by a writer outside the orchestrator. */
+/** The log with one more event, by a writer outside the orchestrator (FENCE-09). */
 export const appendOutOfBand = (s: State, write: Write): Update => ({ log: [...s.log, write] })
 
 /** What a writer knows of the log, and the count of its next write. */
 export type Writer = Pick<Delivery, "known" | "expected" | "behind">
 
-/** An accepted in-band write: what it changes in the World, and what its writer may know once it has the answer. */
+/**
+ * An accepted in-band write: what it changes in the World, and what its writer may know once it has the answer
+ * (FENCE-08, POST-05).
+ */
 export const appendInBand = (
   s: State,
   setting: Setting,
@@ -71,6 +80,9 @@ export const appendInBand = (
   return { log, update: { log, seqInBand: s.seqInBand + 1 }, writers: mayBeCut ? [whole, cut] : [whole] }
 }
 
-/** What a refused in-band write changes in the World: nothing. Without the rule, it takes a slot that nothing will fill. */
+/**
+ * What a refused in-band write changes in the World: nothing. Without the rule, it takes a slot that nothing will fill
+ * (FENCE-08).
+ */
 export const refusal = (s: State, setting: Setting): Update =>
   setting.rules["refusal-allocates-nothing"] ? {} : { log: [...s.log, null], seqInBand: s.seqInBand + 1 }

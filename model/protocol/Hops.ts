@@ -26,18 +26,19 @@ const places = (s: State): ReadonlyArray<number> => s.hops.map((_, at) => at)
 
 const moved = (s: State, place: number, hop: Hop): ReadonlyArray<Hop> => withHop(s.hops.toSpliced(place, 1), hop)
 
-/** The actions of intermediate hops. */
+/** The actions of intermediate hops (WAIT-04, WAIT-05, WAIT-54, WAIT-103, WAIT-110). */
 export const hopActions = ({ setting, action }: Part): Actions =>
   only(setting.can.hop, {
-    /** The queue delivers a hop, beside whatever else is in flight. */
+    /** The queue delivers a hop, beside whatever else is in flight (WAIT-55, WAIT-56). */
     DeliverHop: action({ hop: places }, (s, { hop: at }) => {
       const hop = s.hops[at]
       return hop?.at === "queued" ? { hops: moved(s, at, { ...hop, at: "held" }) } : undefined
     }),
 
     /**
-     * The hop after its own, under a key that any other sender of it has too. A run that has ended needs none. Each hop is
-     * a message of its own, so that no count adds up over a long sleep (WAIT-100).
+     * The hop after its own, under a key that any other sender of it has too. A run that has ended needs none. Each hop
+     * is a message of its own, so that no count adds up over a long sleep (WAIT-100, WAIT-53, WAIT-57, WAIT-59,
+     * WAIT-71, WAIT-73, WAKE-17).
      */
     SendNextHop: action({ hop: places }, (s, { hop: at }) => {
       const hop = s.hops[at]
@@ -49,7 +50,7 @@ export const hopActions = ({ setting, action }: Part): Actions =>
       return { hops, ...sendTimer(s, setting, { ...timer, hopAt: next }, next, hops) }
     }),
 
-    /** The hop has done what it is for. */
+    /** The hop has done what it is for (WAIT-56, WAIT-58, WAIT-101). */
     AcknowledgeHop: action({ hop: places }, (s, { hop: at }) => {
       const hop = s.hops[at]
       if (hop === undefined || !(hop.at === "sent" || (hop.at === "held" && hasEnded(s.log)))) return
@@ -67,7 +68,7 @@ const nextHop = (s: State, setting: Setting, own: number, resumeAt: number): num
 /** The faults of deliveries of hops. */
 export const hopFaults = ({ setting, action }: Part): Actions =>
   only(setting.can.hop && setting.budgetNames.includes("crashes"), {
-    /** A hop's delivery dies. Its message comes again, and with it the send of the next hop. */
+    /** A hop's delivery dies. Its message comes again, and with it the send of the next hop (WAIT-95, WAIT-117). */
     CrashHop: action({ hop: places }, (s, { hop: at }) => {
       const hop = s.hops[at]
       if (hop === undefined || hop.at === "queued" || !affords(s, "crashes")) return

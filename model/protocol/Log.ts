@@ -1,6 +1,6 @@
 /**
  * A run's log: slots 1, 2, …, each holding one event, and everything that its readers fold out of it. (LOG-03, LOG-05,
- * LOG-08, POST-05, WORLD-08, WORLD-10, STEP-01, STEP-04, STEP-07, STEP-11, WAIT-10, ONCE-09)
+ * LOG-08, WORLD-08, WORLD-10, STEP-01, STEP-04, STEP-07, STEP-11, WAIT-10, ONCE-09)
  *
  * Slot `n` is `log[n - 1]`. A slot that was handed out and holds no event is `null`; the protocol never lets one be
  * seen (`SlotsDenseInv`). Nothing here is stored but the log: a step's state is what its events say (WORLD-08).
@@ -101,7 +101,7 @@ export const decides = (type: EventType): boolean =>
 
 /**
  * The resolutions that replay consumes, in slot order: each entity's first terminal event, up to the end of the run.
- * Without the rule `terminal-inert` a later terminal event of an entity takes the place of the earlier one.
+ * Without the rule `terminal-inert` a later terminal event of an entity takes the place of the earlier one (LOG-08).
  */
 export const resolutions = (log: Log, rules: Rules): ReadonlyArray<Resolution> => {
   const end = log.findIndex((event) => event !== null && endsRun(event.type))
@@ -139,7 +139,10 @@ export interface StepFacts {
   readonly retrying: boolean
 }
 
-/** What the log says of each step that it has created, in the order of the creations. Events after an outcome are inert. */
+/**
+ * What the log says of each step that it has created, in the order of the creations. Events after an outcome are inert
+ * (LOG-05, WORLD-08).
+ */
 export const stepsIn = (log: Log): ReadonlyArray<StepFacts> => {
   const steps = new Map<number, StepFacts>()
   for (const event of log) {

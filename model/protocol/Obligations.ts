@@ -34,7 +34,7 @@ const atWork = (s: State, { deliveries }: Setting): ReadonlyArray<Delivery> =>
     return o && s.lease[d] === "held" && o.todo[0]?.op !== "acknowledge" ? [o] : []
   })
 
-/** Somebody will come to the run, or is there. */
+/** Somebody will come to the run, or is there (OOB-04, HOOK-08). */
 export const somebodyComes = (s: State, setting: Setting): boolean =>
   s.queue.length > 0 ||
   s.timers.length > 0 ||
@@ -46,7 +46,10 @@ export const somebodyComes = (s: State, setting: Setting): boolean =>
 /** Whether the next delivery of a message will be a later one, which re-sends all, and arms what is near due. */
 const comesAgain = ({ deliveryCount, continues }: Message): boolean => deliveryCount > 0 || continues === true
 
-/** Whether a delivery will ask for its message again: the fence has refused it, or refuses the next write that it makes. */
+/**
+ * Whether a delivery will ask for its message again: the fence has refused it, or refuses the next write that it makes
+ * (FENCE-15).
+ */
 const returns = (s: State, { expected, todo, bodies }: Delivery): boolean =>
   todo[0]?.op === "redeliver" ||
   (expected !== s.seqInBand && (bodies.length > 0 || todo.some(({ op }) => op === "write")))
@@ -84,7 +87,7 @@ const isSeenTo = (s: State, setting: Setting, step: StepFacts): boolean => {
   )
 }
 
-/** Every background step that has no outcome has a message, or will be sent one. */
+/** Every background step that has no outcome has a message, or will be sent one (STEP-36, STEP-37, STEP-47). */
 export const stepsAreSeenTo = (s: State, setting: Setting): boolean =>
   hasEnded(s.log) || stepsIn(s.log).every((step) => isSeenTo(s, setting, step))
 
@@ -99,6 +102,6 @@ const isArmed = (s: State, setting: Setting, open: OpenWait): boolean => {
   )
 }
 
-/** Every open wait has a timer in its chain, or somebody who will send it one. */
+/** Every open wait has a timer in its chain, or somebody who will send it one (WAIT-22, WAIT-26, WAIT-93, WAIT-94). */
 export const waitsAreArmed = (s: State, setting: Setting): boolean =>
   hasEnded(s.log) || openWaits(s.log).every((open) => isArmed(s, setting, open))

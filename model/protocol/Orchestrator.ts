@@ -67,7 +67,10 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       return { orchestrator: { [d]: opened(setting, loaded, s.log, s.clock) } }
     }),
 
-    /** The next decision, at the current count. A start that commits makes its body due. */
+    /**
+     * The next decision, at the current count. A start that commits makes its body due (FENCE-07, CAC-01, RUN-24,
+     * RUN-25, STEP-03, STEP-07).
+     */
     CommitInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.orchestrator[d]
       const next = o?.todo[0]
@@ -108,7 +111,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     ...only(can.inline, {
       /**
        * The outcome of a body that settled. It is replayed once it committed, behind what landed below it (CAC-02). A
-       * failure that may be tried again moves the step to its own message (STEP-04).
+       * failure that may be tried again moves the step to its own message (STEP-04, STEP-67, CAC-01).
        */
       CommitInBandOutcome: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
         const o = s.orchestrator[d]
@@ -134,7 +137,8 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     ...only(can.overlap || setting.budgetNames.includes("cancels"), {
       /**
        * A refused write stops the writer for good: no further write, no further body. Refused by the fence, it must not
-       * acknowledge, for nothing else may be queued for the run (FENCE-15); refused because the run ended, it may.
+       * acknowledge, for nothing else may be queued for the run (FENCE-15); refused because the run ended, it may
+       * (FENCE-16, FENCE-17, FENCE-18, FENCE-22, RUN-30, RUN-36).
        */
       RefuseInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
@@ -170,7 +174,10 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(can.background, {
-      /** A step's message, right after the write that created the step or moved it; or once more, by the re-send rule. */
+      /**
+       * A step's message, right after the write that created the step or moved it; or once more, by the re-send rule
+       * (STEP-36).
+       */
       SendStep: action({ delivery: deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
         const next = o?.todo[0]
@@ -204,7 +211,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(can.inline, {
-      /** An inline body begins, beside the loop. */
+      /** An inline body begins, beside the loop (RUN-26, STEP-03). */
       BeginBody: action({ delivery: deliveries, step: entities }, (s, { delivery: d, step }) => {
         const o = s.orchestrator[d]
         const body = o?.bodies.find((body) => body.entity === step && body.at === "due")

@@ -39,14 +39,17 @@ export const temporalOf = (
   { program, rules, can, budgetNames }: Setting,
   { leadsTo }: Vocabulary
 ): NonNullable<Parts["temporal"]> => ({
-  /** A run that can end ends: what it waits for at last is a client, or nothing. */
+  /** A run that can end ends: what it waits for at last is a client, or nothing (RUN-48). */
   RunLeadsToEnd: leadsTo(
     (s) => s.log.length > 0,
     (s) => hasEnded(s.log) || waitsForHooks(program, rules, s.log)
   ),
   ...(can.wait
     ? {
-        /** Every sleep completes, unless its run ends before. A run has finitely many: if one lasted, some would. */
+        /**
+         * Every sleep completes, unless its run ends before. A run has finitely many: if one lasted, some would
+         * (WAIT-02, WAIT-05, WAIT-93, WAIT-94).
+         */
         SleepLeadsToEnd: leadsTo(
           (s) => !hasEnded(s.log) && openWaits(s.log).length > 0,
           (s) => hasEnded(s.log) || openWaits(s.log).length === 0
@@ -55,7 +58,7 @@ export const temporalOf = (
     : {}),
   ...(budgetNames.includes("resumes")
     ? {
-        /** A payload that is committed is consumed, unless the run ends before. */
+        /** A payload that is committed is consumed, unless the run ends before (HOOK-08). */
         PayloadLeadsToDecision: leadsTo(
           (s) => hasPayload(s.log) && !isConsumed(program, rules, s.log),
           (s) => hasEnded(s.log) || isConsumed(program, rules, s.log)

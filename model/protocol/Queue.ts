@@ -45,8 +45,9 @@ export const queueActions = ({ setting, action }: Part): Actions => {
   return {
     /**
      * The queue claims a message. A gate, or a key, holds it back while another delivery of the run holds its lease: a
-     * wake-up's as any other's (DEC-39). Places are alike, so the first free one is as good as any; in a run that sleeps the
-     * message gets the number that ownership of waits is about (`numbered` in `Waits.ts`).
+     * wake-up's as any other's (DEC-39). Places are alike, so the first free one is as good as any; in a run that
+     * sleeps the message gets the number that ownership of waits is about (`numbered` in `Waits.ts`) (COAL-01,
+     * FENCE-03, QUEUE-14, QUEUE-29).
      */
     Deliver: action(
       { delivery: setting.deliveries, message: (s) => distinct(s.queue) },
@@ -71,7 +72,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(setting.topology === "coalescing" && setting.rules["re-run-coalesced"], {
-      /** The acknowledgment is refused, because messages were coalesced: the handler is called again, in the same lease. */
+      /**
+       * The acknowledgment is refused, because messages were coalesced: the handler is called again, in the same lease
+       * (COAL-03, COAL-04, COAL-07, COAL-16, COAL-18, QUEUE-13).
+       */
       AcknowledgeRerun: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
         if (o?.todo[0]?.op !== "acknowledge" || s.lease[d] !== "held") return
@@ -90,7 +94,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only((can.overlap && rules["redeliver-on-refusal"]) || setting.budgetNames.includes("throttles"), {
-      /** The fence refused the delivery, or the World a start of it for load: it asks for its own message again, later. */
+      /**
+       * The fence refused the delivery, or the World a start of it for load: it asks for its own message again, later
+       * (FENCE-22, QUEUE-02, QUEUE-32).
+       */
       AskRedelivery: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
         if (o?.todo[0]?.op !== "redeliver") return
@@ -156,7 +163,7 @@ export const wake = (s: State, setting: Setting, names: Pick<Message, "completes
   return { ...update, queue: withMessage(s.queue, { ...message, ...names }) }
 }
 
-/** A message as its next delivery shows it. */
+/** A message as its next delivery shows it (QUEUE-15, QUEUE-16, QUEUE-17). */
 export const delivered = <M extends Message>(setting: Setting, message: M): M => ({
   ...message,
   deliveryCount: counted(setting, message),

@@ -48,9 +48,9 @@ import {
 } from "./State.ts"
 
 /**
- * Sends a step's message under the step's key: it is dropped while a message of that key lives (DEDUPE-04). An input that
- * is too large for a message is left out of it, and how large inputs are is not modelled: in exact detail it may be so of
- * any (STEP-74).
+ * Sends a step's message under the step's key: it is dropped while a message of that key lives (DEDUPE-04). An input
+ * that is too large for a message is left out of it, and how large inputs are is not modelled: in exact detail it may
+ * be so of any (STEP-74, STEP-42, DEDUPE-01, DEDUPE-03).
  */
 export const sendStep = (
   s: State,
@@ -67,7 +67,7 @@ export const sendStep = (
   return messages.map((one) => ({ ...update, messages: { [step]: withMessage(waiting, one) } }))
 }
 
-/** Whether the delivery may start the step from its message alone (STEP-21, STEP-74). */
+/** Whether the delivery may start the step from its message alone (STEP-21, STEP-74, STEP-46, DEDUPE-10, ONCE-04). */
 const isPlainFirst = ({ rules }: Setting, { deliveryCount, retry, resent, bare }: StepMessage): boolean =>
   deliveryCount === 1 && !retry && !bare && !(resent && rules["resent-reads-log"])
 
@@ -76,7 +76,10 @@ const start = (step: number, attempt: number): ReadonlyArray<StepOperation> => [
   { op: "begin", attempt }
 ]
 
-/** What a delivery that read the log goes on to do. Time is not modelled: a retry may or may not be due. */
+/**
+ * What a delivery that read the log goes on to do. Time is not modelled: a retry may or may not be due (STEP-22,
+ * STEP-23, STEP-24, STEP-25, ONCE-05, OOB-03).
+ */
 const decided = (setting: Setting, log: Log, step: number): ReadonlyArray<ReadonlyArray<StepOperation>> => {
   const facts = stepsIn(log).find(({ entity }) => entity === step)
   if (facts === undefined) throw new Error(`step ${step} has a message and was never created`)
@@ -128,7 +131,7 @@ export const places =
     return Array.from({ length: most }, (_, at) => at)
   }
 
-/** The actions of step deliveries. */
+/** The actions of step deliveries (STEP-20, OOB-02). */
 export const stepActions = ({ setting, action }: Part): Actions => {
   const domains = { step: setting.entities, delivery: places(setting) }
   const on = (
@@ -144,7 +147,7 @@ export const stepActions = ({ setting, action }: Part): Actions => {
   if (!can.background) return {}
 
   return {
-    /** The queue claims a step's message. Step messages are never held back, nor coalesced. */
+    /** The queue claims a step's message. Step messages are never held back, nor coalesced (STEP-05, ONCE-01). */
     DeliverStep: action(
       {
         step: setting.entities,
@@ -168,7 +171,7 @@ export const stepActions = ({ setting, action }: Part): Actions => {
       )
     }),
 
-    /** A start, an outcome, or a retry. */
+    /** A start, an outcome, or a retry (STEP-26, STEP-28, STEP-30, STEP-31, OOB-01). */
     CommitOutOfBandStep: on((s, step, at, one) => {
       const next = one.todo[0]
       const event = nextWrite(setting, s.log, step, next)
@@ -221,11 +224,11 @@ export const stepActions = ({ setting, action }: Part): Actions => {
       head("wake", one) ? { ...wake(s, setting), ...withInvocation(s, step, at, rest(one)) } : undefined
     ),
 
-    /** The step's message is gone. */
+    /** The step's message is gone (STEP-29, ONCE-03). */
     AcknowledgeStep: on((s, step, at, one) => (head("acknowledge", one) ? withInvocation(s, step, at) : undefined)),
 
     ...only(budgetNames.includes("retries"), {
-      /** The same message again, once the retry is due (ONCE-02). */
+      /** The same message again, once the retry is due (ONCE-02, ONCE-01, STEP-31). */
       AskRedeliveryStep: on((s, step, at, one) => (head("redeliver", one) ? returnedStep(s, step, at) : undefined))
     })
   }

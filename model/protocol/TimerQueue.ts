@@ -1,6 +1,6 @@
 /**
  * The queue's side of timers: under which key each is sent, how long the key is kept, and where a timer goes that is due.
- * (WAIT-03, WAIT-05, WAIT-33, WAIT-34, WAIT-35, WAIT-53, WAIT-54, WAIT-55, WAIT-64, WAIT-65, WAIT-66, WAIT-67, WAIT-68,
+ * (WAIT-03, WAIT-05, WAIT-33, WAIT-34, WAIT-53, WAIT-54, WAIT-55, WAIT-64, WAIT-65, WAIT-66, WAIT-67, WAIT-68,
  * WAIT-72, WAIT-73, WAIT-74, WAIT-104, WAKE-14, WAKE-16)
  *
  * A key names a wait, one deadline of it, and which timer of the two it is: a hop by its time, the last hop by the
@@ -18,7 +18,10 @@ import type { Delayed, Delivery, Hop, Operation, State, TimerKey, Update } from 
 /** That a delivery is to send a timer. */
 export type Arm = Extract<Operation, { readonly op: "arm" }>
 
-/** The key of a timer that a delivery sends now. */
+/**
+ * The key of a timer that a delivery sends now (WAIT-33, WAIT-34, WAIT-64, WAIT-65, WAIT-66, WAIT-67, WAIT-68, WAIT-72,
+ * WAIT-74, WAKE-14, WAKE-16).
+ */
 export const keyOf = (s: State, setting: Setting, o: Delivery, { wait, resumeAt, under }: Arm): TimerKey => {
   const { rules } = setting
   const of = rules["deadline-in-key"] ? { wait, resumeAt } : { wait }
@@ -38,7 +41,7 @@ const sameKey = (a: TimerKey, b: TimerKey): boolean =>
   a.attempt === b.attempt &&
   a.second === b.second
 
-/** Whether the queue drops what is sent under a key. */
+/** Whether the queue drops what is sent under a key (WAIT-104). */
 const isTaken = (s: State, setting: Setting, key: TimerKey): boolean => {
   if (setting.timerKeys === "remembered") return s.keys.some((other) => sameKey(other, key))
   const held = setting.deliveries.filter((d) => s.lease[d] === "held").map((d) => s.orchestrator[d]?.message)
@@ -46,7 +49,10 @@ const isTaken = (s: State, setting: Setting, key: TimerKey): boolean => {
   return alive.some((message) => message?.timer !== undefined && sameKey(message.timer, key))
 }
 
-/** What sending a timer does to the queue, with these hops in it. One that is due at once needs no delay. */
+/**
+ * What sending a timer does to the queue, with these hops in it. One that is due at once needs no delay (WAIT-03,
+ * WAIT-05).
+ */
 export const sendTimer = (
   s: State,
   setting: Setting,
@@ -68,7 +74,7 @@ export const sendTimer = (
   }
 }
 
-/** When the earliest hop to a deadline is due that is still ahead of a clock. */
+/** When the earliest hop to a deadline is due that is still ahead of a clock (WAIT-53). */
 export const hopAhead = (setting: Setting, resumeAt: number, clock: number): number => {
   const { hopTicks, rules } = setting
   if (hopTicks === "unlimited") return resumeAt
@@ -76,13 +82,16 @@ export const hopAhead = (setting: Setting, resumeAt: number, clock: number): num
   return resumeAt - hopTicks > clock ? hopAhead(setting, resumeAt - hopTicks, clock) : resumeAt
 }
 
-/** Whether a timer is an intermediate hop: it is for a time before its wait's. */
+/** Whether a timer is an intermediate hop: it is for a time before its wait's (WAIT-54). */
 export const isHop = ({ message }: Delayed): boolean => {
   const { hopAt, resumeAt } = message.timer ?? {}
   return hopAt !== undefined && resumeAt !== undefined && hopAt < resumeAt
 }
 
-/** Timers that came due: intermediate hops stand apart, and the others are orchestrator messages like any other. */
+/**
+ * Timers that came due: intermediate hops stand apart, and the others are orchestrator messages like any other
+ * (WAIT-55).
+ */
 export const cameDue = (s: Pick<State, "queue" | "hops">, setting: Setting, due: ReadonlyArray<Delayed>): Update => {
   const hops = due.filter((timer) => isHop(timer) && setting.rules["hops-stand-apart"])
   const rest = due.filter((timer) => !hops.includes(timer))

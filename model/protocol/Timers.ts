@@ -26,7 +26,10 @@ export type Next = (s: State, o: Delivery) => Delivery
 /** The actions of timers, other than what the environment does to them (see {@link clockActions}). */
 export const timerActions = ({ setting, action }: Part, next: Next): Actions =>
   only(setting.can.wait, {
-    /** A wait's timer, before the write that it is owed for, or before the delivery suspends. */
+    /**
+     * A wait's timer, before the write that it is owed for, or before the delivery suspends (WAIT-02, WAIT-24, WAIT-32,
+     * WAIT-71).
+     */
     SendTimer: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
       const o = s.orchestrator[d]
       const operation = o?.todo[0]
@@ -44,7 +47,10 @@ export const timerActions = ({ setting, action }: Part, next: Next): Actions =>
 /** The clock, and timers that are ahead of it: the environment's. */
 export const clockActions = ({ setting, action }: Part): Actions => ({
   ...only(setting.can.wait, {
-    /** Time goes on while the run waits for it. What comes due is for the queue to deliver. */
+    /**
+     * Time goes on while the run waits for it. What comes due is for the queue to deliver (WAIT-49, WAIT-101,
+     * WAIT-105).
+     */
     Tick: action((s) => {
       const clock = s.clock + 1
       if (hasEnded(s.log)) return
@@ -62,7 +68,7 @@ export const clockActions = ({ setting, action }: Part): Actions => ({
   }),
 
   ...only(setting.can.wait && setting.budgetNames.includes("earlies"), {
-    /** A timer is delivered, or coalesced, before it is due. */
+    /** A timer is delivered, or coalesced, before it is due (WAIT-36, WAIT-38). */
     ComeDueEarly: action({ timer: (s) => s.timers }, (s, { timer }) => {
       const at = s.timers.findIndex((other) => compareTimers(other, timer) === 0)
       const { second } = timer.message.timer ?? {}

@@ -33,7 +33,7 @@ import { type Delivery, isLaterDelivery, type Message, type Operation, type Stat
 /** What a delivery knows of itself when it decides. */
 export type Decider = Pick<Delivery, "message" | "bodies" | "owns" | "timed">
 
-/** The message, with a number if it needs one and has none. */
+/** The message, with a number if it needs one and has none (WAIT-10). */
 export const numbered = (s: State, setting: Setting, message: Message): Message => {
   const keeps = setting.rules["chain-by-message"] || setting.exact
   if (!setting.can.wait || (message.id !== undefined && keeps)) return message
@@ -44,9 +44,10 @@ export const numbered = (s: State, setting: Setting, message: Message): Message 
 }
 
 /**
- * The waits that a pass completes: those that are over on the delivery's clock, or that somebody asked to end. Which timer
- * the delivery is of does not matter, so that a final one may be coalesced into any delivery (COAL-09). Without
- * `durable-wake-up` the request is on a message, and only its own delivery sees it (WAIT-83).
+ * The waits that a pass completes: those that are over on the delivery's clock, or that somebody asked to end. Which
+ * timer the delivery is of does not matter, so that a final one may be coalesced into any delivery (COAL-09). Without
+ * `durable-wake-up` the request is on a message, and only its own delivery sees it (WAIT-83, WAIT-01, WAIT-48, WAIT-84,
+ * WAKE-10, WAKE-18).
  */
 export const dueWaits = ({ rules }: Setting, { message }: Decider, held: Log, clock: number): ReadonlyArray<OpenWait> =>
   openWaits(held).filter(
@@ -60,7 +61,10 @@ export const dueWaits = ({ rules }: Setting, { message }: Decider, held: Log, cl
 /** A delivery that may have swallowed a timer: any but its message's first (WAIT-31). */
 const mayHoldTimer = ({ message }: Decider): boolean => isLaterDelivery(message)
 
-/** The timer of a wait that is new to the log, or that is not the delivery's own, and the key that it is sent under. */
+/**
+ * The timer of a wait that is new to the log, or that is not the delivery's own, and the key that it is sent under
+ * (WAIT-72).
+ */
 const armOther = (
   { rules }: Setting,
   o: Decider,
@@ -87,7 +91,7 @@ const arm = (setting: Setting, o: Decider, open: Pick<OpenWait, "wait" | "resume
   return armOther(setting, o, open)
 }
 
-/** A chain's earliest wait out of these, unless the delivery has sent a timer of it. */
+/** A chain's earliest wait out of these, unless the delivery has sent a timer of it (WAIT-07, WAIT-51). */
 const earliestOf = (o: Decider, waits: ReadonlyArray<OpenWait>, chain: number): ReadonlyArray<OpenWait> => {
   const first = waits.find((wait) => wait.chain === chain)
   return first === undefined || (o.timed ?? []).includes(first.wait) ? [] : [first]
@@ -96,7 +100,7 @@ const earliestOf = (o: Decider, waits: ReadonlyArray<OpenWait>, chain: number): 
 const distinct = (chains: ReadonlyArray<number>): ReadonlyArray<number> =>
   chains.filter((chain, at) => chains.indexOf(chain) === at)
 
-/** The chains that a delivery owns. */
+/** The chains that a delivery owns (WAIT-10, WAIT-12, WAIT-14, WAIT-17, WAKE-13). */
 const owned = ({ rules }: Setting, { message, owns }: Decider, held: Log): ReadonlyArray<number> => {
   const mine = message.id === undefined ? [] : [message.id]
   const again = rules["redelivered-timer-owns-chain"] && message.timer !== undefined && isLaterDelivery(message)
@@ -105,7 +109,10 @@ const owned = ({ rules }: Setting, { message, owns }: Decider, held: Log): Reado
   return distinct([...mine, ...completed, ...(chain === undefined ? [] : [chain])])
 }
 
-/** The timers that a delivery owes its chains, and the rest of its own early timer (WAIT-11, WAIT-15, WAIT-20). */
+/**
+ * The timers that a delivery owes its chains, and the rest of its own early timer (WAIT-11, WAIT-15, WAIT-20, WAIT-09,
+ * WAIT-21, WAIT-28, WAIT-76).
+ */
 export const owedTimers = (setting: Setting, o: Decider, held: Log, clock: number): ReadonlyArray<Operation> => {
   const open = openWaits(held).filter(({ resumeAt }) => setting.rules["near-due-overdue"] || resumeAt > clock)
   const early = setting.rules["early-timer-re-arms"]
@@ -117,7 +124,9 @@ export const owedTimers = (setting: Setting, o: Decider, held: Log, clock: numbe
   )
 }
 
-/** The operations of a delivery that suspends: near-due timers, owed timers, and its answer (WAIT-80). */
+/**
+ * The operations of a delivery that suspends: near-due timers, owed timers, and its answer (WAIT-80, WAIT-30, WAIT-35).
+ */
 export const suspension = (setting: Setting, o: Decider, held: Log, clock: number): ReadonlyArray<Operation> => {
   const { rules, nearDueTicks } = setting
   const looks = rules["near-due-re-arm"] && (mayHoldTimer(o) || !rules["near-due-gate"])
@@ -159,7 +168,10 @@ export const completions = (setting: Setting, o: Decider, held: Log, clock: numb
   ]
 }
 
-/** The creations of new sleeps, behind the timer of their chain's earliest open wait if that is one of them (WAIT-22). */
+/**
+ * The creations of new sleeps, behind the timer of their chain's earliest open wait if that is one of them (WAIT-22,
+ * WAIT-25, WAKE-09).
+ */
 export const creations = (
   setting: Setting,
   o: Decider,

@@ -144,10 +144,11 @@ describe("the heads of the protocol's modules", () => {
     expect(long.map((each) => relative(root, each.getFilePath()))).toEqual([])
   })
 
-  test("a head: that lacks a rule, an action, a variable, or what it changes: is told apart", () => {
+  test("a head: that lacks a rule, lists one that is nowhere, or lacks an action, a variable, or what it changes: is told apart", () => {
     const text = [
       "/**",
-      " * Acts. (RUN-01)",
+      " * Acts. (RUN-01, RUN-03,",
+      " * RUN-04)",
       " *",
       " * | variable | what |",
       " * | `a` | it |",
@@ -164,6 +165,7 @@ describe("the heads of the protocol's modules", () => {
     const of = { variables: ["a", "b"], actions: [described] }
     expect(headFaults(source("Head.ts", text), root, families, of)).toEqual([
       "its head does not name RUN-02, which it cites",
+      "its head lists RUN-04, and nothing in it names the rule",
       "its head does not describe the variable b",
       "its head does not name the action Act"
     ])

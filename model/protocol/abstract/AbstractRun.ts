@@ -84,7 +84,7 @@ export const nextEvents = (program: Program, history: History): History => {
   return [...missingCalls(program, history), ...resolved, ...endAfter(program, history), cancelled]
 }
 
-/** Whether a step from one log to another is a step of the abstract spec, or stutters. */
+/** Whether a step from one log to another is a step of the abstract spec, or stutters (FENCE-01). */
 export const isAbstractStep =
   (program: Program) =>
   (from: Log, to: Log): boolean => {
@@ -109,7 +109,7 @@ export const abstractRun = (program: Program, rules: AbstractRules, name = "abst
     actions: {
       /** A client starts the run. */
       Create: action((s) => (s.history.length === 0 ? { history: [{ type: "created" }] } : undefined)),
-      /** A decision: the workflow makes a call that it makes after this history. */
+      /** A decision: the workflow makes a call that it makes after this history (CAC-01). */
       Call: action({ call: ids }, (s, { call }) => {
         if (s.history.length === 0 || isOver(s.history)) return
         const event = missingCalls(program, s.history).find((one) => one.type === "called" && one.id === call)
@@ -117,7 +117,7 @@ export const abstractRun = (program: Program, rules: AbstractRules, name = "abst
         const known = s.history.some((one) => one.type === "called" && one.id === call)
         return first === undefined || known ? undefined : { history: [...s.history, { ...first, id: call }] }
       }),
-      /** The outside world resolves a call. */
+      /** The outside world resolves a call (LOG-08, WORLD-10). */
       Resolve: action({ call: ids }, (s, { call }) => {
         if (isOver(s.history)) return
         const made = s.history.find((event) => event.type === "called" && event.id === call)
@@ -134,7 +134,7 @@ export const abstractRun = (program: Program, rules: AbstractRules, name = "abst
           return { history: [...s.history, { type: "resolved", id: call, as: "received" }] }
         })
       }),
-      /** The workflow has returned or thrown. */
+      /** The workflow has returned or thrown (LOG-33). */
       End: action((s) => {
         if (isOver(s.history)) return
         return endAfter(program, s.history).map((event) => ({ history: [...s.history, event] }))

@@ -90,7 +90,7 @@ export const ended = (settled: Settled): HistoryEvent =>
     ? { type: "ended", as: "returned", result: settled.value }
     : { type: "ended", as: "threw", result: settled.step }
 
-/** The refinement mapping: the history that a log tells. */
+/** The refinement mapping: the history that a log tells (LOG-08, LOG-33, WORLD-10). */
 export const historyOf = (log: Log): History => {
   const history: Array<HistoryEvent> = []
   for (const event of log) {

@@ -56,7 +56,10 @@ export const lingerLimit = (setting: Setting): number => {
 const isPastLimit = (setting: Setting, o: Delivery): boolean =>
   setting.deadlineTicks !== "none" && o.clock >= lingerLimit(setting)
 
-/** What a delivery is about after a pass: a body, the linger, the way out, or the run's end (RUN-51, RUN-54, HOOK-14). */
+/**
+ * What a delivery is about after a pass: a body, the linger, the way out, or the run's end (RUN-51, RUN-54, HOOK-14,
+ * FEED-41, FEED-52, HOOK-15, SET-26, SET-30).
+ */
 const resting = (
   setting: Setting,
   o: Delivery,
@@ -106,7 +109,10 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     })
   }
   const lingers = {
-    /** The linger ends, and the delivery is on its way out (SET-24, SET-27). What ends it sooner is `feedDown`. */
+    /**
+     * The linger ends, and the delivery is on its way out (SET-24, SET-27). What ends it sooner is `feedDown`
+     * (FEED-53).
+     */
     EndLinger: action((s) => {
       const o = s.delivery
       if (o === null || s.feed === null || o.at !== "lingering" || fresh(s).length > 0) return
@@ -133,7 +139,10 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     ComeDue: action((s) => (s.delivery !== null || s.wait <= 0 ? undefined : { wait: 0, wake: true }))
   }
   return {
-    /** A wake is delivered: the delivery loads the log, makes a pass on it, and starts its feed (FEED-07). */
+    /**
+     * A wake is delivered: the delivery loads the log, makes a pass on it, and starts its feed (FEED-07, FEED-01,
+     * FEED-02, FEED-06).
+     */
     Deliver: action((s) => {
       if (!s.wake || s.ended || s.delivery !== null || (s.recorded === s.log.length && s.wait !== 0)) return
       const view = above(0, s.log.length)
@@ -157,8 +166,8 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     }),
 
     /**
-     * Between passes, what was handed over joins the log, and a pass consumes it; an echo starts none (FEED-03,
-     * CAC-12, CAC-19).
+     * Between passes, what was handed over joins the log, and a pass consumes it; an echo starts none (FEED-03, CAC-12,
+     * CAC-19, RUN-20, RUN-67, CAC-07, CAC-13, SET-25, SET-44, HOOK-16).
      */
     Pass: action((s) => {
       const o = s.delivery
@@ -197,7 +206,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       return { ...gone, ended: true }
     }),
 
-    /** Time passes for a delivery that waits, unless something is due. */
+    /** Time passes for a delivery that waits, unless something is due (FEED-54). */
     Tick: action((s) => {
       const [o, feed] = [s.delivery, s.feed]
       if (o === null || feed === null || (o.at !== "working" && o.at !== "lingering") || s.handed.length > 0) return

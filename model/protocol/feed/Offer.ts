@@ -20,7 +20,10 @@ export interface Offered {
 const following = (slots: ReadonlyArray<number>, first: number): ReadonlyArray<number> =>
   slots.filter((slot, at) => slot === first + at)
 
-/** Both sources bring what they have in the same way (FEED-05): in order, without gaps, nothing twice. */
+/**
+ * Both sources bring what they have in the same way (FEED-05): in order, without gaps, nothing twice (FEED-14, FEED-15,
+ * FEED-16, FEED-34, FEED-35, FEED-37, CAC-20, WORLD-56).
+ */
 export const offer = (setting: Setting, feed: Feed, slots: ReadonlyArray<number>, source: "push" | "poll"): Offered => {
   const { rules } = setting
   const wanted = rules["drop-what-was-handed"] ? slots.filter((slot) => slot >= feed.next) : slots
@@ -44,7 +47,7 @@ export const troubled = (setting: Setting, feed: Feed): Feed => ({
   last: "unclean"
 })
 
-/** Whether the client polls at all in this state of its feed (FEED-31, FEED-32, SET-17, SET-19). */
+/** Whether the client polls at all in this state of its feed (FEED-31, FEED-32, SET-17, SET-19, FEED-17). */
 export const polls = (setting: Setting, feed: Feed): boolean => {
   const suspicious = !feed.live || feed.last === "unclean"
   if (setting.polls === "off") return false

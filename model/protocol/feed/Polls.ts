@@ -23,7 +23,10 @@ const begun = (s: State): boolean => s.feed?.poll === "begun-live" || s.feed?.po
 export const pollActions = ({ setting, action }: Part): { readonly [name: string]: Action } => {
   const { rules } = setting
   const always = {
-    /** A poll is due. It notes whether the subscription is live as it begins (FEED-38). */
+    /**
+     * A poll is due. It notes whether the subscription is live as it begins (FEED-38, FEED-04, FEED-30, FEED-31,
+     * FEED-32, FEED-40, FEED-41, SET-16, SET-17, SET-18, SET-19).
+     */
     StartPoll: action((s) => {
       const feed = s.feed
       if (feed === null || feed.poll !== "none" || feed.pollIn > 0 || !polls(setting, feed)) return
@@ -32,7 +35,7 @@ export const pollActions = ({ setting, action }: Part): { readonly [name: string
 
     /**
      * The page arrives: what it holds is offered as a push is, and the poll was clean or not (FEED-34, FEED-38,
-     * FEED-39).
+     * FEED-39, FEED-49, FEED-50, FEED-56, FEED-57, SET-20, SET-21).
      */
     FinishPoll: action((s) => {
       if (s.feed === null || !begun(s)) return

@@ -65,7 +65,7 @@ export const sourceActions = ({ setting, action }: Part): { readonly [name: stri
       return { source: { at: "on", pushed }, feed: { ...s.feed, beat: 0 } }
     }),
 
-    /** The next slot is pushed: none is left out, and none twice (FEED-11, FEED-18). */
+    /** The next slot is pushed: none is left out, and none twice (FEED-11, FEED-18, FEED-04, FEED-25). */
     Push: action((s) => {
       const [slot] = fed(s, rules["sealed-slots-are-fed"], s.source.pushed)
       if (s.source.at !== "on" || slot === undefined) return
@@ -105,7 +105,7 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
     replacements: {
       /**
        * Another delivery of the process subscribes from the log's end: what is pushed from then on skips slots
-       * (FEED-48), and reaches this delivery all the same, whoever asked for it (FEED-12).
+       * (FEED-48), and reaches this delivery all the same, whoever asked for it (FEED-12, FEED-09).
        */
       ReplaceSubscription: action((s) => {
         if (s.source.at !== "on" || !affords(s, "replacements")) return
@@ -125,8 +125,8 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
     },
     ends: {
       /**
-       * The feed ends, its subscription or a read of it is refused, or a push fails, and the client is told: it does not
-       * subscribe again (FEED-13, FEED-20, FEED-27).
+       * The feed ends, its subscription or a read of it is refused, or a push fails, and the client is told: it does
+       * not subscribe again (FEED-13, FEED-20, FEED-27, FEED-51).
        */
       EndFeed: action((s) => {
         if (s.feed === null || !s.feed.live || !affords(s, "ends")) return
@@ -136,7 +136,7 @@ export const sourceFaults = ({ setting, action }: Part): { readonly [name: strin
   }
   const possible = Object.entries(faults).filter(([budget]) => setting.budgetNames.some((name) => name === budget))
   return {
-    /** A writer outside commits its event; a slot below it may have been sealed (OOB-11, FEED-11). */
+    /** A writer outside commits its event; a slot below it may have been sealed (OOB-11, FEED-11, FEED-01). */
     CommitOutside: action((s) => {
       if (s.budget.events === 0) return
       const unseen = held(s) >= s.log.length ? 0 : s.unseen

@@ -76,7 +76,7 @@ const runAgain = (setting: Setting, s: State, run: Run, paid: boolean): Update =
   }
 }
 
-/** What the delivery of a run decides next, if it has one that owes nothing. */
+/** What the delivery of a run decides next, if it has one that owes nothing (HOOK-25, HOOK-31). */
 export const decided = (setting: Setting, s: State, run: Run) => {
   const delivery = s.delivery[run]
   if (delivery === null || delivery === undefined || delivery.owes) return
@@ -164,7 +164,8 @@ export const orchestratorActions = ({ setting, action }: Part): { readonly [name
 
     /**
      * A creation or disposal is written in-band, and the World's answer brings what came before it (HOOK-01, HOOK-24,
-     * HOOK-29). After a hook's conflict the delivery goes on in place once, and hands off the next time (HOOK-27).
+     * HOOK-29). After a hook's conflict the delivery goes on in place once, and hands off the next time (HOOK-27,
+     * HOOK-02, HOOK-40).
      */
     WriteHook: action({ run: runs }, (s, { run }) => {
       const decision = decided(setting, s, run)

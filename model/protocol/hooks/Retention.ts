@@ -19,7 +19,10 @@ export const retentionActions = ({ setting, action }: Part): { readonly [name: s
   const retaining = runs.filter((run) => workflows[run].includes("retain"))
   if (retaining.length === 0) return {}
   return {
-    /** The time is over for which a run's hooks keep their token, which is free once the run has ended (HOOK-39). */
+    /**
+     * The time is over for which a run's hooks keep their token, which is free once the run has ended (HOOK-39,
+     * HOOK-38, HOOK-41).
+     */
     EndRetention: action({ run: retaining }, (s, { run }) => {
       if (s.retained[run] !== true) return
       const isKept = s.token?.run === run && isEnded(logOf(s, run)) && isRetained(setting, run, s.token.hook)

@@ -30,7 +30,10 @@ export interface Replay {
   readonly finished: boolean
 }
 
-/** Replays a workflow over a prefix of its log: awaits take payloads in the order of the log, several for one hook. */
+/**
+ * Replays a workflow over a prefix of its log: awaits take payloads in the order of the log, several for one hook
+ * (HOOK-25, HOOK-26, HOOK-31).
+ */
 export const replay = (operations: ReadonlyArray<Operation>, log: ReadonlyArray<Event>): Replay => {
   const pending: Array<Pending> = []
   const givenUp: Array<number> = []

@@ -38,7 +38,7 @@ const applied = ({ rules }: Setting, step: Step, event: StepEvent): Update => {
 
 /**
  * An event is accepted: the log, the row and the intent in one transaction (OUTBOX-01). Without that rule the log goes
- * first, and the rest follows.
+ * first, and the rest follows (OUTBOX-03).
  */
 export const commit = (setting: Setting, s: State, step: Step, event: StepEvent): Update => {
   const log = { log: { [step]: [...(s.log[step] ?? []), event] } }
@@ -147,7 +147,7 @@ export const storeActions = ({ setting, action }: Part): { readonly [name: strin
     })
   }
   const early = {
-    /** Without the rule that the commit comes first, the step's message does. */
+    /** Without the rule that the commit comes first, the step's message does (OUTBOX-05). */
     PublishAhead: action({ step: stepIds }, (s, { step }) => {
       const intent = dispatchOf(step)
       if (s.log[step]?.length !== 0 || s.accepted[intent]?.length !== 0) return

@@ -29,7 +29,7 @@ export const worksStill = (log: Log): boolean => log.includes("step_created") &&
 
 const write = (event: EventType): Operation => ({ op: "write", event })
 
-/** What a pass decides; nothing, when the run has to wait. */
+/** What a pass decides; nothing, when the run has to wait (WAIT-22). */
 const pass = (setting: Setting, { kind }: Message, held: Log, due: boolean): ReadonlyArray<Operation> => {
   if (held.includes("run_completed")) return []
   if (!held.includes("run_started")) return [write("run_started")]
@@ -41,7 +41,7 @@ const pass = (setting: Setting, { kind }: Message, held: Log, due: boolean): Rea
   return isDone(setting, held) ? [write("run_completed")] : []
 }
 
-/** What a delivery that has nothing to decide owes, in order: its timer, its position, its answer (RUN-29). */
+/** What a delivery that has nothing to decide owes, in order: its timer, its position, its answer (RUN-29, CAC-17). */
 const suspension = ({ rules }: Setting, { kind }: Message, held: Log): ReadonlyArray<Operation> => {
   const owes = (kind === "timer" || kind === "recovery") && sleepsStill(held)
   const timers: ReadonlyArray<Operation> = owes ? [{ op: "arm" }] : []
@@ -51,7 +51,7 @@ const suspension = ({ rules }: Setting, { kind }: Message, held: Log): ReadonlyA
     : [{ op: "record" }, ...timers, { op: "acknowledge" }]
 }
 
-/** The delivery, with what its next pass decides if it has done what the last one did. */
+/** The delivery, with what its next pass decides if it has done what the last one did (CAC-16). */
 export const advanced = (setting: Setting, o: Delivery, log: Log, due: boolean): Delivery => {
   if (o.todo.length > 0) return o
   const held = log.slice(0, o.known)

@@ -73,7 +73,10 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
       }
     ),
 
-    /** The log ends where the process's last delivery left it: there is nothing to read (RUN-37, CAC-18). */
+    /**
+     * The log ends where the process's last delivery left it: there is nothing to read (RUN-37, CAC-18, RUN-38,
+     * STEP-55, WAIT-115).
+     */
     AcknowledgeUnread: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
       return !o || o.known > 0 || o.todo.length > 0 || !mayLeaveUnread(s, setting, o)

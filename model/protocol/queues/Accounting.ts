@@ -20,7 +20,7 @@ import { Schema } from "effect"
 /** Whose queue it is. */
 export type World = "vercel" | "local" | "postgres"
 
-/** What a World keeps of a message's deliveries. */
+/** What a World keeps of a message's deliveries (LOCALPG-05, LOCALPG-07). */
 export const Count = Schema.Struct({
   /** Deliveries by the queue; on `postgres`, tries of the present job. */
   deliveries: Schema.Int,
@@ -46,10 +46,13 @@ const HANDOFF_LIMIT = 3
 /** The message is delivered: for the first time, or once more. */
 export const delivered = (count: Count): Count => ({ ...count, deliveries: count.deliveries + 1 })
 
-/** `meta.attempt` of the present delivery: at least 1 (QUEUE-18). */
+/** `meta.attempt` of the present delivery: at least 1 (QUEUE-18, QUEUE-17). */
 export const attemptOf = (count: Count): number => Math.max(1, count.deliveries - count.handoffs + count.attemptOffset)
 
-/** `meta.deliveryCount` of a run of the handler within the present delivery: 1 for a message's very first alone (QUEUE-15). */
+/**
+ * `meta.deliveryCount` of a run of the handler within the present delivery: 1 for a message's very first alone
+ * (QUEUE-15, QUEUE-13, QUEUE-16).
+ */
 export const deliveryCountOf = (count: Count, rerun: number): number => count.deliveries + count.deliveryOffset + rerun
 
 const nextJob = (count: Count, attemptOffset: number): Count => ({
@@ -66,7 +69,7 @@ const nextJob = (count: Count, attemptOffset: number): Count => ({
 export const ownsChain = (count: Count, rerun: number): boolean =>
   Math.min(deliveryCountOf(count, rerun), attemptOf(count)) > 1
 
-/** The message is handed off: its next delivery is no attempt (HAND-01, HAND-12, HAND-19, LOCALPG-06). */
+/** The message is handed off: its next delivery is no attempt (HAND-01, HAND-12, HAND-19, LOCALPG-06, QUEUE-25). */
 export const handedOff = (world: World, count: Count): Count =>
   world === "postgres"
     ? nextJob(count, attemptOf(count) - 1)

@@ -69,7 +69,10 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
   }
 
   return {
-    /** The log is read from its beginning to its end, after whatever the delivery was woken for was committed (COAL-02). */
+    /**
+     * The log is read from its beginning to its end, after whatever the delivery was woken for was committed (COAL-02,
+     * COAL-05, DEDUPE-07).
+     */
     Load: action(ofDelivery, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.phase !== "claimed") return
@@ -87,7 +90,10 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       return { delivery: { [d]: { ...o, phase: "done" } } }
     }),
 
-    /** The re-send pass: once in an invocation that is counted above one, or that stands for a lost queue (DEDUPE-20). */
+    /**
+     * The re-send pass: once in an invocation that is counted above one, or that stands for a lost queue (DEDUPE-20,
+     * COAL-19).
+     */
     SendAgain: action(ofDelivery, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.phase !== "loaded" || !mayResend(o)) return
@@ -142,7 +148,10 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
       return { delivery: { [d]: { ...o, phase: "done" } }, consumed: Math.max(s.consumed, o.known) }
     }),
 
-    /** A refused delivery asks for its own message again, counted (QUEUE-40, HAND-21, SET-03, CONF-17). */
+    /**
+     * A refused delivery asks for its own message again, counted (QUEUE-40, HAND-21, SET-03, CONF-17, QUEUE-03,
+     * QUEUE-38, QUEUE-39).
+     */
     AskRedelivery: action(ofDelivery, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.phase !== "refused") return
@@ -162,7 +171,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(handler === "hands-off", {
-      /** A delivery that hands off without getting anywhere (HAND-11). */
+      /** A delivery that hands off without getting anywhere (HAND-11, HAND-06, HAND-20). */
       HandOff: action(ofDelivery, (s, { delivery: d }) => {
         const o = s.delivery[d]
         if (o?.phase !== "loaded" || mayResend(o)) return
@@ -171,7 +180,10 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(budgetNames.includes("deadlines"), {
-      /** The invocation has to end before its work does, and all that its writes owe is sent (HAND-04, HAND-07, HAND-15, RUN-44, EDGE-22). */
+      /**
+       * The invocation has to end before its work does, and all that its writes owe is sent (HAND-04, HAND-07, HAND-15,
+       * RUN-44, EDGE-22, HAND-13, COAL-06).
+       */
       EndEarly: action(ofDelivery, (s, { delivery: d }) => {
         const o = s.delivery[d]
         if (o?.phase !== "loaded" && (o?.phase !== "owing" || rules["owed-before-the-end"] || isOver(s.log))) return

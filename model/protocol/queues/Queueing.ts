@@ -93,7 +93,10 @@ const overtaken = ({ handsOffTo, messages }: Setting, s: State, claimed: string)
       )
     : {}
 
-/** The message comes again after a delay, and that is an attempt (QUEUE-02, QUEUE-43). */
+/**
+ * The message comes again after a delay, and that is an attempt (QUEUE-02, QUEUE-43, QUEUE-32, QUEUE-45, QUEUE-46,
+ * EDGE-35).
+ */
 export const delay = (setting: Setting, s: State, d: string, o: Delivery): Update => {
   const message = messageOf(s, o.message)
   const count = rescheduled(setting.world, message.count, setting.rules["delay-carries-attempts"])
@@ -109,7 +112,10 @@ const isCovered = (setting: Setting, s: State, o: Delivery): boolean =>
 export const queueActions = ({ setting, action }: Part): Actions => {
   const { messages, deliveries, topology, rules, maxReruns } = setting
   return {
-    /** The queue claims a message, unless another one holds the run's key (QUEUE-29, TOPO-01). */
+    /**
+     * The queue claims a message, unless another one holds the run's key (QUEUE-29, TOPO-01, QUEUE-13, QUEUE-14,
+     * QUEUE-35, LOCALPG-03, LOCALPG-04, EDGE-13).
+     */
     Deliver: action({ delivery: deliveries, message: messages }, (s, { delivery: d, message: m }) => {
       const message = messageOf(s, m)
       if (message.at !== "ready" || d !== deliveries.find((place) => s.delivery[place] === null)) return
@@ -124,7 +130,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(topology === "coalescing", {
-      /** A message that is claimed while another one holds the key is never delivered: the holder's count goes up (COAL-14). */
+      /**
+       * A message that is claimed while another one holds the key is never delivered: the holder's count goes up
+       * (COAL-14, COAL-01, COAL-21, TOPO-07, EDGE-64).
+       */
       Coalesce: action({ message: messages }, (s, { message: m }) => {
         const { key } = s
         if (messageOf(s, m).at !== "ready" || key === null || key === m || !isKeyed(setting, m)) return
@@ -138,7 +147,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
         }
       }),
 
-      /** The acknowledgment is refused: the handler runs again in the same lease, and will cover what it was told of (COAL-16). */
+      /**
+       * The acknowledgment is refused: the handler runs again in the same lease, and will cover what it was told of
+       * (COAL-16, COAL-03, LIM-13, LIM-14).
+       */
       RunAgain: action({ delivery: deliveries }, (s, { delivery: d }) => {
         const o = s.delivery[d]
         if (o?.phase !== "done" || isCovered(setting, s, o)) return

@@ -64,7 +64,7 @@ export const deliveringActions = ({ config, rules }: StepPart): StepActions => {
       }
     }),
 
-    /** The step is over, has no attempt left, or is to be started (STEP-59). */
+    /** The step is over, has no attempt left, or is to be started (STEP-59, DEC-23). */
     ReadStepLog: action(of, (s, { message: m }) => {
       const worker = s.worker[m]
       if (worker?.phase !== "claimed" || config.throws === true) return
@@ -112,7 +112,10 @@ export const deliveringActions = ({ config, rules }: StepPart): StepActions => {
       }
     }),
 
-    /** The body failed, and may be tried again: the same message comes again when that is due (QUEUE-02, STEP-31). */
+    /**
+     * The body failed, and may be tried again: the same message comes again when that is due (QUEUE-02, STEP-31,
+     * HAND-16).
+     */
     RetryStep: action(of, (s, { message: m }) => {
       const worker = s.worker[m]
       if (worker?.phase !== "running" || s.budget.retries === 0 || startsOf(s.log) > config.maxRetries) return

@@ -31,7 +31,10 @@ import {
 
 const DAY = 2
 
-/** Sends the step's message: what the queue then holds. */
+/**
+ * Sends the step's message: what the queue then holds (DEDUPE-01, DEDUPE-02, DEDUPE-03, DEDUPE-15, DEDUPE-16,
+ * DEDUPE-17, DEDUPE-19, STEP-42, STEP-44, STEP-45, DEC-16, EDGE-34).
+ */
 const sent = ({ config, rules }: StepPart, s: StepState, resent: boolean): StepUpdate => {
   const free = COPIES.find((m) => s.message[m].at === "absent")
   const holder = COPIES.find((m) => isAlive(s.message[m]) && s.message[m].keyed)
@@ -74,7 +77,10 @@ export const sendingActions = (part: StepPart): StepActions => {
       s.creator === "owing" && s.budget.deaths > 0 ? { creator: "dead", ...paid(s, "deaths") } : undefined
     ),
 
-    /** A delivery that is counted above one reads the log: the one that follows a dead one, or any other (STEP-37). */
+    /**
+     * A delivery that is counted above one reads the log: the one that follows a dead one, or any other (STEP-37,
+     * STEP-54, DEC-20).
+     */
     DecideToSend: action((s) => {
       if (s.sender !== null || s.creator === "owing") return
       const due = s.creator === "dead"

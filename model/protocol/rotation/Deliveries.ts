@@ -82,7 +82,10 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
   })
 
   const arm = {
-    /** A timer is sent: before its wait is created, as the delivery suspends, or before it is handed off (WAIT-08, WAIT-22). */
+    /**
+     * A timer is sent: before its wait is created, as the delivery suspends, or before it is handed off (WAIT-08,
+     * WAIT-22, HAND-07).
+     */
     ArmTimer: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (!o) return
@@ -97,7 +100,7 @@ export const deliveryActions = ({ setting, action }: Part): Actions => {
   }
 
   return {
-    /** A message that is due is delivered, unless another delivery of the run holds its key (TOPO-01). */
+    /** A message that is due is delivered, unless another delivery of the run holds its key (TOPO-01, QUEUE-43). */
     Deliver: action({ delivery: deliveries, message: (s: State) => s.queue }, (s, { delivery: d, message }) => {
       if (s.delivery[d] !== null || message.delay > 0 || message.late || message.attempts >= cap) return
       if (isKeyed(message) && holder(s, deliveries) !== undefined) return

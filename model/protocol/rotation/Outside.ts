@@ -22,13 +22,13 @@ export const outsideActions = ({ setting, action }: Part): Actions => {
       return { ...sends(s, "wakeUps", { ...SENT, carries: "wakeUp" }), wakeUp: "sent" }
     }),
 
-    /** A resume whose payload is on its message (WORLD-58). */
+    /** A resume whose payload is on its message (WORLD-58, HOOK-03). */
     SendPayload: action((s) => {
       if (s.log.at(-1) !== "hook_created" || !affords(s, "payloads")) return
       return sends(s, "payloads", { ...SENT, carries: "payload" })
     }),
 
-    /** Somebody wakes the run for nothing. */
+    /** Somebody wakes the run for nothing (OOB-04). */
     SendSpareWake: action((s) => {
       if (s.log.length === 0 || isOver(s.log) || !affords(s, "spareWakes")) return
       return sends(s, "spareWakes", SENT)

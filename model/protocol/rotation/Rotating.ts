@@ -32,7 +32,7 @@ import {
   without
 } from "./State.ts"
 
-/** Whether the message of a delivery that goes on later is to be continued by a new one (ROT-01). */
+/** Whether the message of a delivery that goes on later is to be continued by a new one (ROT-01, HAND-08). */
 export const isDue = ({ rules, handoffLimit, handoffMargin }: Setting, { message, at }: Delivery): boolean => {
   const isOld = message.left <= EXPIRY_MARGIN
   if (at === "asking") return isOld && rules["redelivery-rotates"]
@@ -74,7 +74,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
   return {
     ...(handsOff
       ? {
-          /** The same message, at once. Past the queue's bound it comes later, which is an attempt (HAND-01, HAND-11). */
+          /**
+           * The same message, at once. Past the queue's bound it comes later, which is an attempt (HAND-01, HAND-11,
+           * HAND-10).
+           */
           HandOff: action({ delivery: deliveries }, (s, { delivery: d }) => {
             const o = leaving(s, d, "handing-off")
             if (!o || isDue(setting, o)) return

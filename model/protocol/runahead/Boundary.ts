@@ -16,7 +16,7 @@ import type { Setting } from "./Config.ts"
 import type { Delivery, Log } from "./State.ts"
 import { type Decided, decides, isElsewhere, unconfirmed } from "./Workflow.ts"
 
-/** The hooks that the workflow awaits. */
+/** The hooks that the workflow awaits (HOOK-19, AHEAD-17). */
 export const awaitedHooks = (decided: Decided): ReadonlyArray<number> =>
   decided.calls.filter(({ id, kind }) => kind === "hook" && decided.open.includes(id)).map(({ id }) => id)
 
@@ -29,7 +29,10 @@ const elsewhere = (o: Delivery, held: Log, decided: Decided): ReadonlyArray<numb
 const waits = (decided: Decided): ReadonlyArray<number> =>
   decided.calls.filter(({ id, kind }) => kind === "wait" && decided.open.includes(id)).map(({ id }) => id)
 
-/** Whether the boundary is inert: nobody else's event can change what the workflow does next. */
+/**
+ * Whether the boundary is inert: nobody else's event can change what the workflow does next (AHEAD-04, AHEAD-05,
+ * AHEAD-06, HOOK-17, HOOK-23, RUN-08).
+ */
 export const isInert = (setting: Setting, o: Delivery, held: Log, decided: Decided): boolean => {
   const { rules } = setting
   if (rules["awaited-hook-not-inert"] && awaitedHooks(decided).length > 0) return false
@@ -38,11 +41,14 @@ export const isInert = (setting: Setting, o: Delivery, held: Log, decided: Decid
   return !(rules["due-wait-not-inert"] && setting.waitsComeDue && waits(decided).length > 0)
 }
 
-/** Whether one more outcome may be unconfirmed. */
+/** Whether one more outcome may be unconfirmed (AHEAD-12, HOOK-22). */
 export const hasDepth = (setting: Setting, o: Delivery): boolean =>
   !setting.rules["run-ahead-depth"] || unconfirmed(o.queue).length < setting.depth
 
-/** Whether so many more starts may be unconfirmed. A depth that bounds outcomes alone lets any number of them. */
+/**
+ * Whether so many more starts may be unconfirmed. A depth that bounds outcomes alone lets any number of them (AHEAD-09,
+ * AHEAD-10, STEP-58).
+ */
 export const hasDepthForStarts = (setting: Setting, o: Delivery, starts: number): boolean => {
   if (!setting.rules["run-ahead-depth"]) return true
   if (!setting.countsStarts) return unconfirmed(o.queue).length <= setting.depth

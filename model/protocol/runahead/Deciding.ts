@@ -74,7 +74,10 @@ const queued = (
 /** The slot that the next write gets if nobody else writes before it (AHEAD-11). Writes in flight may have landed. */
 const predictedSlot = (o: Delivery): number => o.known + o.queue.length + 1
 
-/** Hands the workflow the outcome of a body that ended, or queues it to be consumed when it has committed. */
+/**
+ * Hands the workflow the outcome of a body that ended, or queues it to be consumed when it has committed (AHEAD-01,
+ * AHEAD-12, CAC-01).
+ */
 const offered = (setting: Setting, d: string, o: Delivery, log: Log, entity: number): Delivery => {
   const held = log.slice(0, o.known)
   const found = decide(setting, o.view)
@@ -95,7 +98,7 @@ const offered = (setting: Setting, d: string, o: Delivery, log: Log, entity: num
   }
 }
 
-/** What the workflow, as far as it has come, makes the delivery do. */
+/** What the workflow, as far as it has come, makes the delivery do (AHEAD-07, AHEAD-08, RUN-09, RUN-25). */
 const decided = (setting: Setting, d: string, o: Delivery, log: Log): Proceeded => {
   const held = log.slice(0, o.known)
   const stays: Proceeded = { o, begun: [] }
@@ -125,7 +128,10 @@ const decided = (setting: Setting, d: string, o: Delivery, log: Log): Proceeded 
   return created(setting, d, o, { fresh, orphans, inert, found })
 }
 
-/** The creations of a boundary, ahead or not, and the next attempts of inline steps that nobody runs. */
+/**
+ * The creations of a boundary, ahead or not, and the next attempts of inline steps that nobody runs (AHEAD-09,
+ * AHEAD-31, STEP-57, STEP-58).
+ */
 const created = (
   setting: Setting,
   d: string,
@@ -179,7 +185,10 @@ export const diverges = (found: Decided, held: Log): boolean =>
     return call?.name !== event.name || !isSameInput(call.input, event.input)
   })
 
-/** Loads again, in a fresh VM; when that was tried before, the run is failed as one whose log is corrupt. */
+/**
+ * Loads again, in a fresh VM; when that was tried before, the run is failed as one whose log is corrupt (AHEAD-36,
+ * RUN-33).
+ */
 const diverged = (d: string, o: Delivery): Delivery =>
   o.divergences < MAX_DIVERGENCES
     ? { ...o, phase: "loading", divergences: o.divergences + 1 }

@@ -55,14 +55,14 @@ export const deliveryActions = ({ setting, action }: Part): Actions => ({
     if (!s.message || s.holder !== null || s.delivery[d] !== null) return
     return { message: false, holder: d, delivery: { [d]: fresh(s, setting.depth > 0) } }
   }),
-  /** The whole log, its count, and a cold replay of it (AHEAD-24, AHEAD-36). */
+  /** The whole log, its count, and a cold replay of it (AHEAD-24, AHEAD-36, RUN-34). */
   Load: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
     const o = s.delivery[d]
     if (o?.phase !== "loading") return
     const { o: next, begun } = proceed(setting, d, loaded(setting, o, s.log), s.log)
     return { delivery: { [d]: sending(setting, next) }, bodies: counted(s, setting, begun) }
   }),
-  /** A body returns; its outcome runs ahead, or is written and waited for (AHEAD-01). */
+  /** A body returns; its outcome runs ahead, or is written and waited for (AHEAD-01, AHEAD-07). */
   EndBody: action({ delivery: setting.deliveries, entity: setting.entities }, (s, { delivery: d, entity }) => {
     const o = s.delivery[d]
     if (!o?.bodies.some((body) => body.entity === entity && !body.ended)) return
@@ -88,7 +88,10 @@ export const deliveryActions = ({ setting, action }: Part): Actions => ({
         })
       }
     : {}),
-  /** All that a stop allows is written: load again and replay from cold, with run-ahead off (AHEAD-24, EDGE-49). */
+  /**
+   * All that a stop allows is written: load again and replay from cold, with run-ahead off (AHEAD-24, EDGE-49,
+   * AHEAD-25, AHEAD-26, AHEAD-30, RUN-32).
+   */
   Restart: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
     const o = s.delivery[d]
     if (!o || !hasStopped(o)) return

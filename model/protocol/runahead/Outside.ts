@@ -1,6 +1,6 @@
 /**
  * Everybody else: steps that run elsewhere, time, clients, and faults. (OOB-01, OOB-04, HOOK-03, HOOK-18, WAIT-92,
- * AHEAD-20, AHEAD-22, FENCE-04, STEP-20, STEP-47, EDGE-52, WORLD-10)
+ * AHEAD-20, AHEAD-22, FENCE-04, STEP-20, STEP-47, WORLD-10)
  *
  *     a step elsewhere   --CompleteElsewhere--> its outcome | --CompleteAgain--> the same once more, and inert
  *     a wait             --ComeDue--> due | --CompleteWaitOutside, without `waits-complete-in-band`--> completed
@@ -24,7 +24,7 @@ const appends = (s: State, event: Event): Update => ({ log: [...s.log, event], m
 export const outsideActions = ({ setting, action }: Part, canRunElsewhere: boolean): Actions => ({
   ...(canRunElsewhere
     ? {
-        /** A background step's invocation writes its outcome, and wakes the run (OOB-01, STEP-20). */
+        /** A background step's invocation writes its outcome, and wakes the run (OOB-01, STEP-20, OOB-04). */
         CompleteElsewhere: action({ entity: setting.entities }, (s, { entity }) => {
           if (!isElsewhere(s.log, entity) || hasOutcome(s.log, entity)) return
           return appends(s, eventOf("step_completed", entity))
@@ -67,7 +67,10 @@ export const environmentActions = ({ setting, action }: Part): Actions => {
       if (!isElsewhere(s.log, entity) || !hasOutcome(s.log, entity) || !affords(s, "strays")) return
       return { ...appends(s, eventOf("step_completed", entity)), ...spend(s, "strays") }
     }),
-    /** Somebody else than the orchestrator completes a wait, which a World that follows the rule refuses (WAIT-92). */
+    /**
+     * Somebody else than the orchestrator completes a wait, which a World that follows the rule refuses (WAIT-92,
+     * AHEAD-22).
+     */
     CompleteWaitOutside: action({ wait: setting.waits }, (s, { wait }) => {
       if (!hasCreated(s.log, wait) || hasOutcome(s.log, wait) || hasEnded(s.log) || !affords(s, "wakeUps")) return
       return { ...appends(s, eventOf("wait_completed", wait)), ...spend(s, "wakeUps") }
@@ -82,7 +85,7 @@ export const environmentActions = ({ setting, action }: Part): Actions => {
         bodies: counted(s, setting, [], withoutStart(s.log, d, o))
       }
     }),
-    /** The delivery stalls past its lease. Its message goes back, and it lives on. */
+    /** The delivery stalls past its lease. Its message goes back, and it lives on (FENCE-04). */
     LapseLease: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
       if (s.holder !== d || !affords(s, "lapses")) return
       return { holder: null, message: true, ...spend(s, "lapses") }

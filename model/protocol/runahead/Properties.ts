@@ -48,7 +48,10 @@ export const properties = (
   invariants: {
     /** Every decision in the log is what a cold replay of the log below it decides (CAC-01, RUN-69, AHEAD-35). */
     ColdReplayInv: invariant((s) => replays(setting, s.log)),
-    /** A delivery with nothing unconfirmed has consumed what a cold replay of its log consumes, in that order. */
+    /**
+     * A delivery with nothing unconfirmed has consumed what a cold replay of its log consumes, in that order
+     * (AHEAD-07).
+     */
     LiveOrderInv: invariant((s) =>
       setting.deliveries.every((d) => {
         const o = s.delivery[d]

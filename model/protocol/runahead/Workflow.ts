@@ -110,7 +110,7 @@ export const decide = (setting: Setting, view: ReadonlyArray<Consumed>): Decided
   return { calls, settled, open }
 }
 
-/** What a cold replay of a log consumes, in its order. */
+/** What a cold replay of a log consumes, in its order (LOG-08, WORLD-10, AHEAD-06, HOOK-18, CAC-01). */
 export const consumedBy = (setting: Setting, log: Log, cache: Delivery["cache"] = []): ReadonlyArray<Consumed> => {
   let view: ReadonlyArray<Consumed> = []
   let kept: ReadonlyArray<Consumed> = []

@@ -2,7 +2,7 @@
  * The in-band writer of a delivery that runs ahead: one group of writes in flight at a time. (POST-01, POST-12,
  * POST-13, POST-17, POST-19, POST-21, POST-22, POST-23, POST-28, FENCE-01, FENCE-08, AHEAD-11, AHEAD-13, AHEAD-14,
  * AHEAD-15, AHEAD-17, AHEAD-18, AHEAD-19, AHEAD-20, AHEAD-21, AHEAD-23, AHEAD-27, AHEAD-29, AHEAD-30, AHEAD-32,
- * AHEAD-33, AHEAD-34, AHEAD-35, CAC-02, EDGE-19, LIM-06, OOB-01, WORLD-11, WORLD-12, RUN-36, LOG-31)
+ * AHEAD-33, AHEAD-34, AHEAD-35, CAC-02, EDGE-19, EDGE-52, LIM-06, OOB-01, WORLD-11, WORLD-12, RUN-36, LOG-31)
  *
  * ```
  * queued    --(nothing is in flight)--> in flight
@@ -38,15 +38,18 @@ import { countOf, creates, decides, eventOf, hasEnded, hasOutcome, inBand, viewO
 
 /** The actions of the writers. */
 export const writerActions = ({ setting, action }: Part): Actions => ({
-  /** The World takes the group at the writer's count, item by item of a block of slots (FENCE-01, POST-12, POST-28). */
+  /**
+   * The World takes the group at the writer's count, item by item of a block of slots (FENCE-01, POST-12, POST-28,
+   * POST-01, POST-13, AHEAD-21).
+   */
   CommitGroup: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
     const o = s.delivery[d]
     if (!o || !isInFlight(o) || o.expected !== countOf(s.log)) return
     return committed(s, setting, d, o, [])
   }),
-  /** The same, but the World refuses one speculative start for a reason that passes (AHEAD-30, EDGE-19, LIM-06). */
   ...(setting.budgetNames.includes("throttles")
     ? {
+        /** The same, but the World refuses one speculative start for a reason that passes (AHEAD-30, EDGE-19, LIM-06). */
         ThrottleStart: action(
           { delivery: setting.deliveries, entity: setting.entities },
           (s, { delivery: d, entity }) => {
@@ -60,9 +63,9 @@ export const writerActions = ({ setting, action }: Part): Actions => ({
         )
       }
     : {}),
-  /** The fence does not hold: another delivery has written since. Nothing is allocated (FENCE-08, AHEAD-33). */
   ...(setting.deliveries.length > 1
     ? {
+        /** The fence does not hold: another delivery has written since. Nothing is allocated (FENCE-08, AHEAD-33, POST-23). */
         RefuseInBand: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
           const o = s.delivery[d]
           if (!o || !isInFlight(o) || o.expected === countOf(s.log)) return
@@ -78,7 +81,10 @@ export const writerActions = ({ setting, action }: Part): Actions => ({
         })
       }
     : {}),
-  /** The answer: what landed is confirmed, and the delivery goes on, stops, or finds that the run has ended. */
+  /**
+   * The answer: what landed is confirmed, and the delivery goes on, stops, or finds that the run has ended (POST-22,
+   * AHEAD-13, AHEAD-14, AHEAD-15, AHEAD-34, AHEAD-35, CAC-02, EDGE-52).
+   */
   Answer: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
     const o = s.delivery[d]
     if (!o || o.landed.length === 0) return
@@ -99,8 +105,8 @@ const hasStarted = (log: Log, d: string, entity: number): boolean =>
   log.some((event) => event.entity === entity && event.type === "step_started" && event.by === d)
 
 /**
- * Sends what a turn of the delivery has queued, if nothing is in flight: the speculative writes at the head together, or
- * creations together, or one other write (POST-17, POST-19, POST-21).
+ * Sends what a turn of the delivery has queued, if nothing is in flight: the speculative writes at the head together,
+ * or creations together, or one other write (POST-17, POST-19, POST-21, AHEAD-11).
  */
 export const sending = (setting: Setting, o: Delivery): Delivery => {
   if (o.sent > 0 || o.queue.length === 0) return o
@@ -185,7 +191,10 @@ const answered = (s: State, setting: Setting, d: string, o: Delivery): Update =>
   return { delivery: { [d]: sending(setting, then) }, bodies: counted(s, setting, [...begins, ...begun]) }
 }
 
-/** Decisions stop: what was not sent is dropped, but for outcomes of steps whose start committed (AHEAD-23, AHEAD-30). */
+/**
+ * Decisions stop: what was not sent is dropped, but for outcomes of steps whose start committed (AHEAD-23, AHEAD-30,
+ * AHEAD-27, AHEAD-29, AHEAD-32).
+ */
 const stopped = (s: State, setting: Setting, d: string, o: Delivery, lost: ReadonlyArray<number>): Update => {
   const survive = setting.rules["started-outcomes-survive"]
   const started = survive ? o.bodies.filter(({ entity }) => hasStarted(s.log, d, entity)) : []

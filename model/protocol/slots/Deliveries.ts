@@ -54,7 +54,10 @@ const ownCells = (s: State, request: Request): ReadonlyArray<Cell> =>
 export const below = (s: State, request: Request): ReadonlyArray<Cell> =>
   s.log.slice(request.seen, (request.slots[0] ?? 1) - 1)
 
-/** What a delivery knows once its write was accepted, with a report that is complete. */
+/**
+ * What a delivery knows once its write was accepted, with a report that is complete (FENCE-06, FENCE-07, POST-03,
+ * POST-22, WORLD-39).
+ */
 const informed = (s: State, setting: Setting, o: Delivery, request: Request): Delivery => {
   const own = ownCells(s, request)
   const counted = setting.rules["lost-items-are-allocated"] ? own.length : own.filter(isCommitted).length
@@ -62,7 +65,10 @@ const informed = (s: State, setting: Setting, o: Delivery, request: Request): De
   return decided(setting, { ...o, at: "deciding", expected: o.expected + counted, view })
 }
 
-/** What becomes of a delivery whose write was refused. */
+/**
+ * What becomes of a delivery whose write was refused (FENCE-10, FENCE-14, FENCE-16, FENCE-43, WORLD-51, WORLD-52,
+ * WORLD-53, CAC-11).
+ */
 const refusedDelivery = (s: State, setting: Setting, o: Delivery, request: Request): Delivery => {
   const ended = request.items.some(({ type }) => endsRun(type))
   if (request.refused === "expired" || (request.refused === "conflict" && ended)) return done("over")
@@ -99,8 +105,8 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     }),
 
     /**
-     * The next write, and one at a time (POST-02): it carries the count, and how far its writer knows the log
-     * (POST-04).
+     * The next write, and one at a time (POST-02): it carries the count, and how far its writer knows the log (POST-04,
+     * POST-01, POST-12, POST-21).
      */
     SendWrite: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
@@ -119,7 +125,8 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
     /**
      * The World's answer. Accepted: the report and the own event, in slot order (CAC-03, POST-05); or, where a slot
      * below is not settled, `hasMore` (POST-06, WORLD-40). A single write whose slot was sealed is refused as
-     * superseded (FENCE-11, FENCE-12); an item of a batch is lost, and the batch goes on (FENCE-13).
+     * superseded (FENCE-11, FENCE-12); an item of a batch is lost, and the batch goes on (FENCE-13, CAC-01, CAC-02,
+     * CAC-04, CAC-05, CAC-10, RUN-57, RUN-64, WORLD-41).
      */
     AnswerInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]

@@ -39,61 +39,56 @@ export const faultActions = ({ setting, action }: Part): { readonly [name: strin
     return { delivery: { [writer]: o && !rules["unknown-outcome-stops"] ? guessing(o, request) : done("failed") } }
   }
 
-  const faults: ReadonlyArray<{ readonly name: string; readonly budget: BudgetName; readonly action: Action }> = [
-    {
-      name: "Crash",
-      budget: "crashes",
-      /** A delivery's process dies, and its message comes back. */
-      action: action({ delivery: deliveries }, (s, { delivery: d }) => {
+  const faults: { readonly [name: string]: readonly [budget: BudgetName, action: Action] } = {
+    /** A delivery's process dies, and its message comes back (FENCE-44). */
+    Crash: [
+      "crashes",
+      action({ delivery: deliveries }, (s, { delivery: d }) => {
         const request = s.request[d]
         if (!affords(s, "crashes") || s.delivery[d] === null) return
         const left = request && !request.abandoned ? { request: { [d]: unheard(request) } } : {}
         return { ...spend(s, "crashes"), ...released(s, d, true), ...left }
       })
-    },
-    {
-      name: "LoseAnswer",
-      budget: "losses",
-      /** A writer's connection breaks: it hears nothing, and the World goes on with the write. */
-      action: action({ writer: writers }, (s, { writer }) => {
+    ],
+    /** A writer's connection breaks: it hears nothing, and the World goes on with the write (FENCE-44, POST-23). */
+    LoseAnswer: [
+      "losses",
+      action({ writer: writers }, (s, { writer }) => {
         const request = s.request[writer]
         if (!affords(s, "losses") || !request || request.abandoned) return
         return { ...spend(s, "losses"), ...cutOff(s, writer, request), request: { [writer]: unheard(request) } }
       })
-    },
-    {
-      name: "DropWrite",
-      budget: "drops",
-      /** The World forgets a write, in whatever state it is: slots that it holds empty stay so until they are sealed. */
-      action: action({ writer: writers }, (s, { writer }) => {
+    ],
+    /** The World forgets a write, in whatever state it is: slots that it holds empty stay so until they are sealed (LOG-17). */
+    DropWrite: [
+      "drops",
+      action({ writer: writers }, (s, { writer }) => {
         const request = s.request[writer]
         if (!affords(s, "drops") || !request) return
         const told = request.abandoned ? {} : cutOff(s, writer, request)
         return { ...spend(s, "drops"), ...told, request: { [writer]: null } }
       })
-    },
-    {
-      name: "ExpireCounters",
-      budget: "expiries",
-      /**
-       * Nobody has written for so long that the World forgot the counters (FENCE-46). By the documents the in-band count
-       * starts over at 1, and a writer from before may find its own count again; `seq` is no less than any count before.
-       */
-      action: action((s) => {
+    ],
+    /**
+     * Nobody has written for so long that the World forgot the counters (FENCE-46). By the documents the in-band count
+     * starts over at 1, and a writer from before may find its own count again; `seq` is no less than any count before.
+     */
+    ExpireCounters: [
+      "expiries",
+      action((s) => {
         if (!affords(s, "expiries") || writers.some((writer) => s.request[writer] !== null)) return
         return { ...spend(s, "expiries"), seqInBand: rules["revived-count-is-new"] ? s.log.length : 1 }
       })
-    },
-    {
-      name: "LapseLease",
-      budget: "lapses",
-      /** The lease ends and the delivery does not: its message is delivered again (FENCE-04). */
-      action: action({ delivery: deliveries }, (s, { delivery: d }) => {
+    ],
+    /** The lease ends and the delivery does not: its message is delivered again (FENCE-04). */
+    LapseLease: [
+      "lapses",
+      action({ delivery: deliveries }, (s, { delivery: d }) => {
         if (!affords(s, "lapses") || s.holder !== d) return
         return { ...spend(s, "lapses"), holder: "none", due: true }
       })
-    }
-  ]
-  const possible = faults.filter(({ budget }) => setting.budgetNames.includes(budget))
-  return Object.fromEntries(possible.map((fault) => [fault.name, fault.action]))
+    ]
+  }
+  const possible = Object.entries(faults).filter(([, [budget]]) => setting.budgetNames.includes(budget))
+  return Object.fromEntries(possible.map(([name, [, action]]) => [name, action]))
 }

@@ -60,7 +60,7 @@ export const Cell = Schema.Struct({
 /** One slot that was handed out. */
 export type Cell = typeof Cell.Type
 
-/** A run's log. Slot `n` is `log[n - 1]`; the length is `seq`, the highest slot handed out (LOG-19). */
+/** A run's log. Slot `n` is `log[n - 1]`; the length is `seq`, the highest slot handed out (LOG-19, LOG-18). */
 export type Log = ReadonlyArray<Cell>
 
 /** What readers fold: events in slot order, with noops, holes or empty slots between them. */
@@ -89,7 +89,8 @@ const resolves = (type: string): boolean => type === "step_completed" || type ==
 
 /**
  * Who won the race that the workflow awaits, by these rows: the first resolution in slot order. An entity's later
- * resolutions are inert (LOG-08); without the rule, the last of them takes the place of the earlier ones.
+ * resolutions are inert (LOG-08); without the rule, the last of them takes the place of the earlier ones (CAC-04,
+ * WORLD-10).
  */
 export const winner = (rows: Rows, rules: Rules): string | undefined => {
   const resolutions = rows.filter(({ type }) => resolves(type))

@@ -54,7 +54,7 @@ export const outsideCalls = ({ setting, action }: Part): { readonly [name: strin
   setting.outside.length === 0
     ? {}
     : {
-        /** Somebody outside the orchestrator writes (LOG-04). */
+        /** Somebody outside the orchestrator writes (LOG-04, LOG-21, LOG-26, LOG-28, OOB-11). */
         CallOutside: action({ writer: setting.outside }, (s, { writer }) => {
           if (s.outside[writer] !== "idle" || !mayBegin(s, setting, writer)) return
           return { outside: { [writer]: "writing" }, request: { [writer]: written(setting, writer) } }
@@ -65,7 +65,10 @@ export const outsideCalls = ({ setting, action }: Part): { readonly [name: strin
 export const outsideActions = ({ setting, action }: Part): { readonly [name: string]: Action } => {
   const { outside, rules, budgetNames } = setting
   const answers = {
-    /** The World's answer: the event is committed, or the run takes no more. A write that lost its slot is made again. */
+    /**
+     * The World's answer: the event is committed, or the run takes no more. A write that lost its slot is made again
+     * (POST-07, LOG-11, OOB-13).
+     */
     AnswerOutside: action({ writer: outside }, (s, { writer }) => {
       const request = s.request[writer]
       const slot = request?.slots[0]

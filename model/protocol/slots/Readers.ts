@@ -56,7 +56,7 @@ const seal = (s: State, setting: Setting, slot: number): Update | undefined => {
 
 /** The actions of readers. */
 export const readerActions = ({ setting, action }: Part): { readonly [name: string]: Action } => ({
-  /** Somebody whose work depends on it seals the slot that it waits for (LOG-17, FENCE-11). */
+  /** Somebody whose work depends on it seals the slot that it waits for (LOG-17, FENCE-11, WORLD-29, WORLD-40). */
   SealSlot: action({ writer: setting.writers }, (s, { writer }) => seal(s, setting, awaited(s, setting, writer)))
 })
 

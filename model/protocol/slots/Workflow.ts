@@ -13,7 +13,10 @@
 import type { Setting } from "./Config.ts"
 import { hasEnded, holds, type Item, type Rows, winner } from "./Log.ts"
 
-/** The items of the next write; none when the run has ended. `noHook`: the hook's creation met a conflict, and is let be. */
+/**
+ * The items of the next write; none when the run has ended. `noHook`: the hook's creation met a conflict, and is let be
+ * (POST-12, RUN-57).
+ */
 export const nextWrite = (setting: Setting, rows: Rows, noHook: boolean): ReadonlyArray<Item> => {
   if (hasEnded(rows)) return []
   if (setting.hook && !noHook && !holds(rows, "hook_created", "hook")) return [{ type: "hook_created", entity: "hook" }]

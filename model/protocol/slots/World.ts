@@ -85,7 +85,7 @@ export const worldActions = ({ setting, action }: Part): { readonly [name: strin
   return {
     /**
      * The write is admitted, and handed its slots (FENCE-08, FENCE-09, WORLD-32, WORLD-38, WORLD-46). The fence is
-     * decided before anything else (WORLD-35).
+     * decided before anything else (WORLD-35, LOG-19, POST-28, CONF-05, CONF-07, CONF-08).
      */
     Allocate: action({ writer: writers }, (s, { writer }) => {
       const request = s.request[writer]
@@ -109,7 +109,10 @@ export const worldActions = ({ setting, action }: Part): { readonly [name: strin
         }
       : {}),
 
-    /** The count is not the World's: nothing is handed out, and nothing written (FENCE-08, WORLD-33, CONF-06). */
+    /**
+     * The count is not the World's: nothing is handed out, and nothing written (FENCE-08, WORLD-33, CONF-06, FENCE-10,
+     * WORLD-53).
+     */
     RefuseSuperseded: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const request = s.request[d]
       if (request?.at !== "sent" || request.refused !== undefined) return
@@ -147,8 +150,9 @@ export const worldActions = ({ setting, action }: Part): { readonly [name: strin
       : {}),
 
     /**
-     * The next item's event goes into its slot, unless that is sealed (FENCE-11, FENCE-13), an earlier item of the
-     * same entity was refused (WORLD-48), or its rows conflict (FENCE-14).
+     * The next item's event goes into its slot, unless that is sealed (FENCE-11, FENCE-13), an earlier item of the same
+     * entity was refused (WORLD-48), or its rows conflict (FENCE-14, LOG-17, LOG-33, FENCE-12, WORLD-47, POST-12,
+     * POST-13).
      */
     Put: action({ writer: writers }, (s, { writer }) => {
       const request = s.request[writer]

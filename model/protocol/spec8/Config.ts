@@ -10,19 +10,19 @@
 import { leavesOf, type Program } from "../../programs/index.ts"
 import type { Spec8Rules } from "./Rules.ts"
 
-/** A configuration of the spec 8 model. */
+/** A configuration of the spec 8 model (DEC-04, SIM-71). */
 export interface Spec8Config {
   readonly program: Program
-  /** How many orchestrator deliveries of the run may be under way at once. */
+  /** How many orchestrator deliveries of the run may be under way at once (DEC-05). */
   readonly deliveries: number
   /**
-   * When an outside event takes its position: `minted` when its request is accepted, before it is stored; `appended` when
-   * it is stored (SIM-31, SIM-65).
+   * When an outside event takes its position: `minted` when its request is accepted, before it is stored; `appended`
+   * when it is stored (SIM-31, SIM-65, SIM-66).
    */
   readonly positions: "minted" | "appended"
   /** Whether ids number the slots without gaps, or only order the events, as ULIDs do (SIM-52, SIM-130). */
   readonly ids: "slots" | "sparse"
-  /** The halves of the guard that the World arms (SIM-46, SIM-50). */
+  /** The halves of the guard that the World arms (SIM-46, SIM-50, SIM-58). */
   readonly guards: ReadonlyArray<"precondition" | "count">
   /** A reader may seal an empty slot: an event that comes for it later takes another one. */
   readonly sealing?: boolean

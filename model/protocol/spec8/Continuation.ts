@@ -86,7 +86,10 @@ export const continuation = ({ wait, hop, cap, crashes, rules }: ContinuationCon
   const mustWait = (s: { readonly lease: typeof Lease.Type | null; readonly left: number; readonly end: string }) =>
     s.lease !== null && s.left > 0 && s.end === "none"
 
-  /** The continuation: a new message, not delivered yet (OUTBOX-24). Its delay is a whole hop. */
+  /**
+   * The continuation: a new message, not delivered yet (OUTBOX-24). Its delay is a whole hop (BUG-17, ROUTE-48,
+   * TOPO-04, DEC-06).
+   */
   const SendContinuation = action((s) => {
     if (s.lease === null || s.lease.sent || !mustWait(s) || s.lease.count > cap) return
     return {

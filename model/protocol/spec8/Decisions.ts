@@ -15,7 +15,10 @@ import { type Call, replay } from "../../programs/index.ts"
 import type { Spec8Setting } from "./Config.ts"
 import { type Cell, endsTheRun, holds, isCreation, type Positions, resolutionsOf } from "./Positions.ts"
 
-/** What a pass over these events writes first. `due`: the time of the run's sleep has come. */
+/**
+ * What a pass over these events writes first. `due`: the time of the run's sleep has come (SIM-18, SIM-19, SIM-22,
+ * SIM-23, SIM-24, SIM-26).
+ */
 export const passOver = (setting: Spec8Setting, events: Positions, due: boolean): Positions => {
   if (events.some(endsTheRun)) return []
   const sleep = events.find((event) => event.type === "wait_created")

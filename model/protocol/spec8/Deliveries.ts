@@ -70,13 +70,16 @@ export const deliveryActions = ({ setting, action }: Spec8Part): Spec8Actions =>
   const { places, rules, budgetOf } = setting
   const placed = { delivery: places }
   return {
-    /** Deliveries of one run are not held back by each other: a spec 8 message has no key (DEC-05, ROUTE-49). */
+    /**
+     * Deliveries of one run are not held back by each other: a spec 8 message has no key (DEC-05, ROUTE-49, SIM-43,
+     * SIM-139).
+     */
     Deliver: action(placed, (s, { delivery: d }) => {
       if (s.wakes === 0 || s.delivery[d] !== null) return
       return { wakes: s.wakes - 1, delivery: { [d]: claimed } }
     }),
 
-    /** The log as it can be read now; a reserved slot is missing from it. */
+    /** The log as it can be read now; a reserved slot is missing from it (SIM-53, SIM-54). */
     ReadLog: action(placed, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.at !== "claimed") return
@@ -131,7 +134,7 @@ export const deliveryActions = ({ setting, action }: Spec8Part): Spec8Actions =>
 
     ...(setting.mints && setting.hasHook && setting.sealing !== true && rules["refuse-holes"]
       ? {
-          /** The log stays unreadable: the run is failed, as corrupted (SIM-117, SIM-127). */
+          /** The log stays unreadable: the run is failed, as corrupted (SIM-117, SIM-127, SIM-131). */
           GiveUp: action(placed, (s, { delivery: d }) => {
             const o = s.delivery[d]
             if (o?.at !== "again") return
@@ -141,7 +144,9 @@ export const deliveryActions = ({ setting, action }: Spec8Part): Spec8Actions =>
         }
       : {}),
 
-    /** The next write, stored at the tail. A creation sends the step's message, or the timer, with it. */
+    /**
+     * The next write, stored at the tail. A creation sends the step's message, or the timer, with it (SIM-23, SIM-26).
+     */
     CommitWrite: action(placed, (s, { delivery: d }) => {
       const o = s.delivery[d]
       const next = o?.todo[0]
@@ -184,7 +189,7 @@ export const deliveryActions = ({ setting, action }: Spec8Part): Spec8Actions =>
         }
       : {}),
 
-    /** It has written what it decided, and reads what has come since, from its cursor on. */
+    /** It has written what it decided, and reads what has come since, from its cursor on (SIM-63). */
     ReadOn: action(placed, (s, { delivery: d }) => {
       const o = s.delivery[d]
       const page = o?.at === "writing" && o.todo.length === 0 ? readableAfter(s.log, o.mark) : []

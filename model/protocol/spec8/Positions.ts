@@ -60,7 +60,7 @@ export const eventsOf = (log: Positions): Positions => log.filter(isEvent)
 export const eventsAt = (log: Positions, known: ReadonlyArray<number>): Positions =>
   log.filter((cell, at) => isEvent(cell) && known.includes(at + 1))
 
-/** The positions that can be read, from the one after `cursor` on. */
+/** The positions that can be read, from the one after `cursor` on (SIM-31, SIM-65). */
 export const readableAfter = (log: Positions, cursor: number): ReadonlyArray<number> =>
   log.flatMap((cell, at) => (at + 1 > cursor && isStored(cell) ? [at + 1] : []))
 
@@ -75,7 +75,10 @@ export const gapsIn = (known: ReadonlyArray<number>): ReadonlyArray<number> =>
 export const joined = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): ReadonlyArray<number> =>
   [...one, ...other.filter((position) => !one.includes(position))].toSorted((a, b) => a - b)
 
-/** Whether the event comes from outside of the orchestrators: what the precondition guard watches (SIM-47). */
+/**
+ * Whether the event comes from outside of the orchestrators: what the precondition guard watches (SIM-47, SIM-35,
+ * SIM-55).
+ */
 export const isOutside = (cell: Cell): boolean => cell.type === "hook_received" || cell.type === "step_completed"
 
 /** Whether the event creates a step, hook or sleep. */
@@ -89,7 +92,7 @@ export const endsTheRun = (cell: Cell): boolean => cell.type === "run_completed"
 export const holds = (events: Positions, type: Cell["type"], entity: number | undefined): boolean =>
   events.some((event) => event.type === type && event.entity === entity)
 
-/** What replay consumes of these events: the first outcome of each entity, in order. */
+/** What replay consumes of these events: the first outcome of each entity, in order (SIM-19, SIM-20). */
 export const resolutionsOf = (events: Positions): ReadonlyArray<Resolution> => {
   const deciding = events.filter((event) => outcomes[event.type] !== undefined)
   return deciding.flatMap((event, at) => {

@@ -79,7 +79,7 @@ export const isStuck = (setting: Spec8Setting, log: Positions): boolean => {
   )
 }
 
-/** The properties of the spec 8 model, for a setting. */
+/** The properties of the spec 8 model, for a setting (SIM-90, SIM-133, SIM-134). */
 export const spec8Properties = (
   setting: Spec8Setting
 ): Required<Pick<SpecParts<Spec8Vocabulary["declarations"]>, "invariants" | "stepProperties" | "whenStuck">> => {

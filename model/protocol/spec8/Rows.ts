@@ -20,7 +20,10 @@ import type { Spec8Setting } from "./Config.ts"
 import { type Cell, endsTheRun, holds, isOutside, isStored, type Positions } from "./Positions.ts"
 import type { Spec8Delivery } from "./State.ts"
 
-/** Whether a row refuses the write, since it has it already or the entity is past it. */
+/**
+ * Whether a row refuses the write, since it has it already or the entity is past it (SIM-03, SIM-45, TOPO-02,
+ * ROUTE-46).
+ */
 export const isConflict = (setting: Spec8Setting, log: Positions, { type, entity }: Cell): boolean => {
   const { rules } = setting
   if (rules["ended-run-row"] && log.some(endsTheRun)) return true
@@ -32,7 +35,8 @@ export const isConflict = (setting: Spec8Setting, log: Positions, { type, entity
 
 /**
  * Whether a guard that is armed refuses a write of this delivery. What it tells the World of its view is the highest
- * position that it has read, and how many it has read up to there; its own writes are no part of it (SIM-52).
+ * position that it has read, and how many it has read up to there; its own writes are no part of it (SIM-52, SIM-46,
+ * SIM-47, SIM-49, SIM-55).
  */
 export const isGuarded = (
   { guards, rules }: Spec8Setting,

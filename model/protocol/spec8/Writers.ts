@@ -44,7 +44,7 @@ export const writerActions = ({ setting, action }: Spec8Part): Spec8Actions => {
   return {
     ...(setting.hasSteps
       ? {
-          /** A step's message is delivered, and its start stored. */
+          /** A step's message is delivered, and its start stored (SIM-28, SIM-140). */
           StartStep: action(steps, (s, { step: e }) => {
             const mine = s.steps[e] ?? []
             const event = { type: "step_started", entity: e } as const
@@ -53,7 +53,7 @@ export const writerActions = ({ setting, action }: Spec8Part): Spec8Actions => {
             return { log: [...s.log, event], steps: { [e]: [...rest, "running"] } }
           }),
 
-          /** Its body ends, and the outcome is stored; the wake follows. */
+          /** Its body ends, and the outcome is stored; the wake follows (SIM-35). */
           CompleteStep: action(steps, (s, { step: e }) => {
             const mine = s.steps[e] ?? []
             const event = { type: "step_completed", entity: e } as const
@@ -101,7 +101,10 @@ export const writerActions = ({ setting, action }: Spec8Part): Spec8Actions => {
 
     ...(setting.hasHook
       ? {
-          /** Somebody sends a payload. In a minted log its write takes its position here. */
+          /**
+           * Somebody sends a payload. In a minted log its write takes its position here (SIM-25, SIM-30, SIM-31,
+           * SIM-32, SIM-64).
+           */
           AcceptPayload: action((s) => {
             if (s.hook.at !== "none" || !holds(s.log, "hook_created", HOOK) || s.log.some(endsTheRun)) return
             if (setting.hookLands === "after-decision" && setting.places.some((d) => s.delivery[d] !== null)) return
@@ -110,7 +113,7 @@ export const writerActions = ({ setting, action }: Spec8Part): Spec8Actions => {
               : { hook: { at: "accepted", slot: 0 } }
           }),
 
-          /** The payload is stored: at its slot, or at the tail. The wake follows (SIM-24). */
+          /** The payload is stored: at its slot, or at the tail. The wake follows (SIM-24, SIM-135). */
           StorePayload: action((s) => {
             if (s.hook.at !== "accepted" || isRefused(setting, s.log)) return
             if (!mayLand(setting, s.log) || hasLostItsSlot(setting, s)) return

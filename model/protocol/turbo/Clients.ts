@@ -1,6 +1,5 @@
 /**
- * `start()`, and everybody else who writes to the run or wakes it. (TURBO-03, TURBO-19, TURBO-22, TURBO-27, OOB-01, OOB-04,
- * OOB-05, HOOK-03, WORLD-58, STEP-20, ROT-14, COAL-02)
+ * `start()`, and everybody else who writes to the run or wakes it. (TURBO-03, TURBO-19, TURBO-22, TURBO-27, OOB-01, OOB-04, HOOK-03, WORLD-58, STEP-20, ROT-14, COAL-02)
  *
  *     start         --CreateRun | LoseCreation--> creation behind it --SendStart--> done; --SendStartAgain--> a second message
  *     a client      --Cancel | ReceivePayload--> an event, and a wake | --ResumeByMessage--> a message with a payload
@@ -34,20 +33,25 @@ const appends = (s: State, event: Omit<Event, "by">): Update => ({
 
 /** What `start` does, and what steps in the background do. */
 export const clientActions = ({ setting, action }: Part): Actions => ({
-  /** `start` writes the run's creation; one that has been created meanwhile is the same run. */
+  /** `start` writes the run's creation; one that has been created meanwhile is the same run (TURBO-22). */
   CreateRun: action((s) => {
     if (s.start.created) return
     const start = { ...s.start, created: true }
     return s.log.length > 0 ? { start } : { start, log: [{ type: "run_created", entity: 0, by: "start" }] }
   }),
-  /** `start` sends the first message, the only one with the run's input, whether or not the creation landed. */
+  /**
+   * `start` sends the first message, the only one with the run's input, whether or not the creation landed (TURBO-03).
+   */
   SendStart: action((s) => {
     if (!s.start.created || s.start.sent) return
     return { start: { ...s.start, sent: true }, queue: queued(s.queue, { ...WAKE, input: true }) }
   }),
   ...(setting.background
     ? {
-        /** A background step's message is delivered: its body runs, its outcome is written, and the run is woken (STEP-20). */
+        /**
+         * A background step's message is delivered: its body runs, its outcome is written, and the run is woken
+         * (STEP-20, OOB-01, OOB-04).
+         */
         RunStep: action({ entity: setting.entities }, (s, { entity }) => {
           if (s.steps[entity] === "none" || hasEnded(s.log)) return
           return { ...appends(s, { type: "step_completed", entity }), steps: { [entity]: "none" } }
@@ -68,7 +72,7 @@ export const environmentActions = ({ setting, action }: Part): Actions =>
         return { ...spend(s, "lostCreations"), start: { ...s.start, created: true } }
       })
     ],
-    /** `cancel()`. */
+    /** `cancel()` (TURBO-19). */
     Cancel: [
       "cancels",
       action((s) => {
@@ -84,7 +88,7 @@ export const environmentActions = ({ setting, action }: Part): Actions =>
         return { ...appends(s, { type: "hook_received", entity }), ...spend(s, "payloads") }
       })
     ],
-    /** A resume that puts its payload on the message, for the delivery to write (WORLD-58). */
+    /** A resume that puts its payload on the message, for the delivery to write (WORLD-58, COAL-02). */
     ResumeByMessage: [
       "legacyResumes",
       action({ entity: setting.entities }, (s, { entity }) => {

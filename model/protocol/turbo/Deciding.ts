@@ -52,7 +52,7 @@ const openInline = (log: Log): ReadonlyArray<number> =>
 const isFirst = (log: Log, entity: number, at: number): boolean =>
   log.findIndex((event) => event.type === "step_started" && event.entity === entity) === at
 
-/** What a cold replay of the log decides. */
+/** What a cold replay of the log decides (WORLD-10). */
 export const decide = (setting: Setting, log: Log) => {
   const resolutions = log.flatMap(({ type, entity }, at): ReadonlyArray<Resolution> => {
     const as = RESOLVES[type]
@@ -61,7 +61,7 @@ export const decide = (setting: Setting, log: Log) => {
   return replay(setting.program, resolutions)
 }
 
-/** Whether the call's step is never tried again. */
+/** Whether the call's step is never tried again (STEP-57). */
 export const isAtMostOnce = (setting: Setting, name: string): boolean =>
   leavesOf(setting.program).some((leaf) => leaf._tag === "Step" && leaf.name === name && leaf.maxRetries === 0)
 
@@ -75,7 +75,10 @@ export interface Proceeded {
   readonly begun: ReadonlyArray<number>
 }
 
-/** A delivery that begins: turbo on the log as it must be, anybody else on the log as it is (RUN-05, RUN-16). */
+/**
+ * A delivery that begins: turbo on the log as it must be, anybody else on the log as it is (RUN-05, RUN-16, TURBO-01,
+ * TURBO-05, TURBO-06, TURBO-29).
+ */
 export const opened = (setting: Setting, d: string, o: Delivery, log: Log): Proceeded => {
   const turbo = isTurbo(setting, o.message)
   const held = turbo ? [] : log
@@ -94,7 +97,7 @@ export const opened = (setting: Setting, d: string, o: Delivery, log: Log): Proc
   return proceed(setting, d, next, log)
 }
 
-/** Decides as much as can be decided without an answer. */
+/** Decides as much as can be decided without an answer (TURBO-07, TURBO-09, RUN-18, RUN-43, STEP-02, ONCE-05). */
 export const proceed = (setting: Setting, d: string, o: Delivery, log: Log): Proceeded => {
   const held = log.slice(0, o.known)
   const stays: Proceeded = { o, begun: [] }

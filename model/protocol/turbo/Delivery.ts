@@ -1,6 +1,7 @@
 /**
  * One orchestrator delivery: turbo's, and any other. (TURBO-01, TURBO-02, TURBO-06, TURBO-10, TURBO-12, TURBO-13,
- * TURBO-14, TURBO-15, TURBO-16, TURBO-18, TURBO-19, TURBO-25, TURBO-27, TURBO-29, FENCE-39, RUN-18, RUN-35, RUN-43, EDGE-21)
+ * TURBO-14, TURBO-15, TURBO-16, TURBO-18, TURBO-19, TURBO-25, TURBO-27, TURBO-29, FENCE-39, RUN-18, RUN-27, RUN-35,
+ * RUN-43, RUN-45, EDGE-21, OOB-05)
  *
  * ```
  * message --Deliver--> loading --Open--> running
@@ -95,7 +96,7 @@ export const deliveryActions = ({ setting, action }: Part): Actions => ({
       }
     }
   }),
-  /** Turbo begins on the run's creation alone; any other delivery loads the log (TURBO-01, TURBO-02). */
+  /** Turbo begins on the run's creation alone; any other delivery loads the log (TURBO-01, TURBO-02, TURBO-25). */
   Open: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
     const o = s.delivery[d]
     if (o?.phase !== "loading") return
@@ -114,14 +115,17 @@ export const deliveryActions = ({ setting, action }: Part): Actions => ({
         })
       }
     : {}),
-  /** The World takes the next write, or refuses it: by the count, or since the run has ended or was never created. */
+  /**
+   * The World takes the next write, or refuses it: by the count, or since the run has ended or was never created
+   * (TURBO-06, TURBO-12, TURBO-13, TURBO-14, TURBO-15, TURBO-16, TURBO-19, TURBO-29, FENCE-39, RUN-35).
+   */
   CommitInBand: action({ delivery: setting.deliveries, write: [0, 1] }, (s, { delivery: d, write }) => {
     const o = s.delivery[d]
     if (o?.phase !== "running" || (write > 0 && setting.rules["behind-run-started"])) return
     return committed(s, setting, d, o, write)
   }),
   ...afforded(setting, {
-    /** The World refuses a start for a reason that passes: the delivery is deferred (TURBO-18). */
+    /** The World refuses a start for a reason that passes: the delivery is deferred (TURBO-18, RUN-27, RUN-45). */
     ThrottleStart: [
       "throttles",
       action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
@@ -134,7 +138,7 @@ export const deliveryActions = ({ setting, action }: Part): Actions => ({
         return { ...spend(s, "throttles"), ...went(s, setting, d, { o: { ...o, todo: o.todo.slice(1) }, begun: [] }) }
       })
     ],
-    /** A body sets an attribute by itself, outside the writer: once `run_started` has committed (TURBO-10). */
+    /** A body sets an attribute by itself, outside the writer: once `run_started` has committed (TURBO-10, OOB-05). */
     SetAttribute: [
       "attributes",
       action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
@@ -144,7 +148,10 @@ export const deliveryActions = ({ setting, action }: Part): Actions => ({
         return { log: [...s.log, { type: "attr_set", entity: 0, by: "outside" }], ...spend(s, "attributes") }
       })
     ],
-    /** Time passes while bodies run, and between passes: writes take none to speak of. Into the margin of the inline deadline, and past it (RUN-18, RUN-43). */
+    /**
+     * Time passes while bodies run, and between passes: writes take none to speak of. Into the margin of the inline
+     * deadline, and past it (RUN-18, RUN-43, EDGE-21).
+     */
     PassTime: [
       "ticks",
       action({ delivery: setting.deliveries }, (s, { delivery: d }) => {

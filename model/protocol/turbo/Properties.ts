@@ -39,7 +39,10 @@ export const properties = (
   const isFaultFree = !FAULTS.some((name) => setting.budgetNames.includes(name))
   return {
     invariants: {
-      /** One delivery at a time: a body begins once, and again only for a fault that cost its delivery (TURBO-08, EDGE-15). */
+      /**
+       * One delivery at a time: a body begins once, and again only for a fault that cost its delivery (TURBO-08,
+       * EDGE-15, ROT-18).
+       */
       BodyOnceInv: invariant(
         (s) =>
           !serialized ||

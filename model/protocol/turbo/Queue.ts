@@ -1,6 +1,6 @@
 /**
  * What becomes of a delivery's message: acknowledged, run again, handed off, or continued by another one. (ROT-01, ROT-02,
- * ROT-03, ROT-05, ROT-06, ROT-08, ROT-10, ROT-11, ROT-14, ROT-15, ROT-17, ROT-18, COAL-03, COAL-05, COAL-07, HAND-01, HAND-02,
+ * ROT-03, ROT-05, ROT-06, ROT-08, ROT-10, ROT-11, ROT-15, ROT-17, ROT-18, COAL-03, COAL-05, COAL-07, HAND-01, HAND-02,
  * HAND-07, HAND-08, RUN-03, RUN-11, RUN-19, EDGE-15, EDGE-57, EDGE-58, DEC-10, BUG-48, BUG-49)
  *
  * ```
@@ -37,7 +37,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
   const coalesces = setting.topology === "coalescing"
   const rotates = setting.budgetNames.includes("ages") && (coalesces || setting.budgetNames.includes("ticks"))
   return {
-    /** Nothing is left to do. What was coalesced makes the delivery run again; when it may not, it is handed off. */
+    /**
+     * Nothing is left to do. What was coalesced makes the delivery run again; when it may not, it is handed off
+     * (COAL-05, COAL-07, ROT-15, BUG-48, DEC-10).
+     */
     Acknowledge: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.phase !== "done") return
@@ -65,7 +68,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
       : {}),
     ...(setting.budgetNames.includes("ticks")
       ? {
-          /** Past its deadline a delivery hands its message off, or continues it on a new one (HAND-01, ROT-01). */
+          /**
+           * Past its deadline a delivery hands its message off, or continues it on a new one (HAND-01, ROT-01, HAND-02,
+           * HAND-07, RUN-03, EDGE-57).
+           */
           HandOff: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
             const o = s.delivery[d]
             if (o?.phase !== "handoff") return
@@ -145,7 +151,7 @@ export const queueActions = ({ setting, action }: Part): Actions => {
   }
 }
 
-/** A re-run: the same message, counted once more, and the time of its invocation (RUN-11, RUN-19). */
+/** A re-run: the same message, counted once more, and the time of its invocation (RUN-11, RUN-19, EDGE-58). */
 const rerun = (setting: Setting, o: Delivery): Delivery => ({
   ...o,
   message: { ...o.message, count: setting.rules["re-run-not-turbo"] ? 2 : o.message.count },
@@ -164,7 +170,10 @@ const handedOff = (s: State, setting: Setting, d: string, o: Delivery, spent = o
   ...(o.lapsed ? {} : { queue: queued(s.queue, { ...o.message, count: 2, spent }) })
 })
 
-/** What a rotation sends: what the message is a wake for, and nothing of a first delivery (ROT-05, ROT-06, ROT-08). */
+/**
+ * What a rotation sends: what the message is a wake for, and nothing of a first delivery (ROT-05, ROT-06, ROT-08,
+ * ROT-10, ROT-11, ROT-17, ROT-18, EDGE-15).
+ */
 const continuation = (setting: Setting, message: Message): Message => ({
   ...WAKE,
   input: message.input && !setting.rules["continuation-without-input"],

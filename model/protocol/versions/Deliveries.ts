@@ -51,7 +51,8 @@ const fields = ({ kind, stamp }: RoutedMessage): Stamped => {
 
 /**
  * The version by which the queue knows an unstamped message, where it looks it up. A message of a run that is not there
- * yet waits its turn: taken for spec 8, it could end up beside the holder once the run is (`message-before-run`).
+ * yet waits its turn: taken for spec 8, it could end up beside the holder once the run is (`message-before-run`)
+ * (ROUTE-32).
  */
 const lookedUp = ({ rules }: RoutingConfig, s: RoutingState): number =>
   rules["resolve-before-gating"] ? (s.row ?? SINGLE_ORCHESTRATOR) : LEGACY
@@ -101,7 +102,10 @@ export const routedDeliveries = (config: RoutingConfig): RoutingActions => {
   const family = familyOf(config.created ?? minted(config))
   const overlaps = family === 9 && ((unstamped && !rules["resolve-before-gating"]) || (budgets.lapses ?? 0) > 0)
   return {
-    /** A message is claimed. One that takes the run's key waits while another delivery holds it (TOPO-01, TOPO-12). */
+    /**
+     * A message is claimed. One that takes the run's key waits while another delivery holds it (TOPO-01, TOPO-12,
+     * TOPO-14, ROUTE-09, ROUTE-49).
+     */
     Deliver: action({ delivery: PLACES, at: (s) => s.queue.map((_, at) => at) }, (s, { delivery: d, at }) => {
       const message = s.queue[at]
       if (s.delivery[d] !== null || message === undefined || message.kind === "step") return
@@ -128,7 +132,10 @@ export const routedDeliveries = (config: RoutingConfig): RoutingActions => {
 
     ...(unstamped
       ? {
-          /** A message without a stamp: the run is read, once, for its version (ROUTE-02, ROUTE-04, ROUTE-06, ROUTE-31). */
+          /**
+           * A message without a stamp: the run is read, once, for its version (ROUTE-02, ROUTE-04, ROUTE-06, ROUTE-31,
+           * ROUTE-01, ROUTE-05, VER-01, VER-25).
+           */
           ReadRow: action({ delivery: PLACES }, (s, { delivery: d }) => {
             const o = s.delivery[d]
             if (o?.at !== "claimed" || o.family !== 0) return
@@ -165,7 +172,7 @@ export const routedDeliveries = (config: RoutingConfig): RoutingActions => {
 
     ...(mayChangeRoute && rules["hand-on-wrong-hint"]
       ? {
-          /** The run is of the other family: the message is sent again, with the run's version (ROUTE-08). */
+          /** The run is of the other family: the message is sent again, with the run's version (ROUTE-08, ROUTE-36). */
           HandOn: action({ delivery: PLACES }, (s, { delivery: d }) => {
             const o = s.delivery[d]
             if (o?.at !== "claimed" || o.family === 0 || s.row === null || familyOf(s.row) === o.family) return
@@ -205,7 +212,9 @@ export const routedDeliveries = (config: RoutingConfig): RoutingActions => {
         }
       : {}),
 
-    /** The next decision: in-band and fenced for a spec 9 delivery, past the rows for a spec 8 one. */
+    /**
+     * The next decision: in-band and fenced for a spec 9 delivery, past the rows for a spec 8 one (TOPO-18, TOPO-21).
+     */
     CommitDecision: action({ delivery: PLACES }, (s, { delivery: d }) => {
       const o = isWriting(s, d)
       const next = o && !o.owes ? nextWrite(config, o, s.log.slice(0, o.known)) : undefined
@@ -252,7 +261,10 @@ export const routedDeliveries = (config: RoutingConfig): RoutingActions => {
             return { delivery: { [d]: { ...o, at: "refused", body: "none" } } }
           }),
 
-          /** It asks for its message again. To the queue an unstamped one is of spec 8, and goes on as a new message. */
+          /**
+           * It asks for its message again. To the queue an unstamped one is of spec 8, and goes on as a new message
+           * (ROUTE-48).
+           */
           AskAgain: action({ delivery: PLACES }, (s, { delivery: d }) => {
             const o = s.delivery[d]
             if (o?.at !== "refused") return

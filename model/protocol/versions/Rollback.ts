@@ -101,7 +101,7 @@ const vars = variables({
 
 type State = StateOf<(typeof vars)["declarations"]>
 
-/** The spec of one run through a rollback. */
+/** The spec of one run through a rollback (VER-15, VER-16, VER-24). */
 export const rollback = (config: RollbackConfig, name = "rollback"): Spec => {
   const { rules, cap } = config
   const version = rules["mint-lower-of-both"] ? lowerOf(CALLER, config.target) : CALLER
@@ -129,7 +129,10 @@ export const rollback = (config: RollbackConfig, name = "rollback"): Spec => {
     return { step: -1, done: true, wakes: [...s.wakes, { count: 0, recovery: false }] }
   })
 
-  /** The older release takes an orchestrator message: every write it makes is refused, and the message comes back. */
+  /**
+   * The older release takes an orchestrator message: every write it makes is refused, and the message comes back
+   * (ROUTE-39, ROUTE-41, EDGE-59).
+   */
   const FailOnOldRelease = action({ at: (s) => s.wakes.map((_, at) => at) }, (s, { at }) => {
     const message = s.wakes[at]
     if (message === undefined || isAble(s)) return
@@ -156,20 +159,23 @@ export const rollback = (config: RollbackConfig, name = "rollback"): Spec => {
     return { step: -1 }
   })
 
-  /** Production goes back to the older release (VER-18). */
+  /** Production goes back to the older release (VER-18, VER-19). */
   const RollBack = action((s) => {
     if (s.rollbacks === 0 || s.release === "old") return
     return { rollbacks: s.rollbacks - 1, release: "old" as const }
   })
 
-  /** It is upgraded again, and the restart sends the run's message once more. */
+  /** It is upgraded again, and the restart sends the run's message once more (VER-23). */
   const Upgrade = action((s) => {
     if (s.release === "new") return
     const message = { count: 0, recovery: rules["recovery-marker"] }
     return { release: "new" as const, wakes: s.end ? s.wakes : [...s.wakes, message] }
   })
 
-  /** A caller on the older release writes to the run: the World answers 400, and nothing has changed (ROUTE-40). */
+  /**
+   * A caller on the older release writes to the run: the World answers 400, and nothing has changed (ROUTE-40,
+   * EDGE-26).
+   */
   const CallFromOldRelease = action((s) => {
     if (s.olderCalls === 0 || s.client !== "none") return
     const calls = s.olderCalls - 1

@@ -61,7 +61,10 @@ const vars = variables({
 export const stepStamp = (config: StepStampConfig, name = "step-stamp"): Spec => {
   const { maxRetries, rules } = config
   const { action } = vars
-  /** What the queue makes of a message that is asked for again: the same one, counted on, or a new one. */
+  /**
+   * What the queue makes of a message that is asked for again: the same one, counted on, or a new one (ROUTE-15,
+   * ROUTE-22, ROUTE-37, ROUTE-48).
+   */
   const again = (count: number): number => (familyOf(rules["stamp-step-messages"] ? 9 : LEGACY) === 9 ? count : 0)
   const isPlainFirst = (count: number): boolean => count === 1
 

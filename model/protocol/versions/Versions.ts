@@ -34,7 +34,10 @@ export interface Minting {
 /** What a process warns of once. */
 export type MintingWarning = "unknown-version" | "no-fence" | "sealed-log-ignored"
 
-/** The version of the runs that a process creates, and what it warns of. */
+/**
+ * The version of the runs that a process creates, and what it warns of (VER-04, VER-05, VER-06, VER-07, VER-08,
+ * VER-32).
+ */
 export const mintedSpecVersion = ({
   specVersion,
   sealedLog,
@@ -75,7 +78,10 @@ export interface Stamped {
   readonly runSpecVersion?: number
 }
 
-/** The version that a message is stamped with, if it is: the first of the three that it carries (TOPO-09). */
+/**
+ * The version that a message is stamped with, if it is: the first of the three that it carries (TOPO-09, ROUTE-14,
+ * ROUTE-15, ROUTE-16).
+ */
 export const stampOf = ({ runInput, runContext, runSpecVersion }: Stamped): number | undefined =>
   runInput ?? runContext ?? runSpecVersion
 
@@ -99,12 +105,15 @@ export const resolveRunSpec = (
 }
 
 /**
- * Whether a message takes the run's key, and so waits for, or is folded into, another one that holds it: an orchestrator
- * message of a spec 9 run (TOPO-11, TOPO-12). `resolved` is the version that the World knows of an unstamped one, where it
- * looks it up.
+ * Whether a message takes the run's key, and so waits for, or is folded into, another one that holds it: an
+ * orchestrator message of a spec 9 run (TOPO-11, TOPO-12). `resolved` is the version that the World knows of an
+ * unstamped one, where it looks it up (ROUTE-09, ROUTE-38, ROUTE-47, TOPO-10).
  */
 export const takesRunKey = (message: Stamped, resolved?: number): boolean =>
   message.kind === "orchestrator" && familyOf(stampOf(message) ?? resolved ?? LEGACY) === 9
 
-/** The version that a writer outside of a delivery stamps its event with: the run's, capped at what it knows (VER-26). */
+/**
+ * The version that a writer outside of a delivery stamps its event with: the run's, capped at what it knows (VER-26,
+ * OOB-14).
+ */
 export const versionForRunWrite = (ofRun: number, highestKnown: number): number => Math.min(ofRun, highestKnown)

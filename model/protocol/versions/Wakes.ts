@@ -87,8 +87,8 @@ export const wakes = ({ writers, everybodyWakes, rules }: WakeConfig, name = "wa
   }
 
   /**
-   * Each writer writes once, outside the orchestrator; a step's own invocation may fail the run (LOG-29). A run that has
-   * ended takes no payload.
+   * Each writer writes once, outside the orchestrator; a step's own invocation may fail the run (LOG-29). A run that
+   * has ended takes no payload (OOB-05).
    */
   const WriteOutside = action({ kind: writers }, (s, { kind }) => {
     if (s.log.includes(kind) || s.end || isOver(s.log)) return
@@ -98,7 +98,7 @@ export const wakes = ({ writers, everybodyWakes, rules }: WakeConfig, name = "wa
     }
   })
 
-  /** The wake follows the event that it tells of (OOB-04). */
+  /** The wake follows the event that it tells of (OOB-04, OOB-01, OOB-08, OOB-09). */
   const SendWake = action({ kind: writers }, (s, { kind }) => {
     const at = s.owed.indexOf(kind)
     if (at < 0) return

@@ -35,7 +35,7 @@ export const minted = ({ env, fence, rules }: RoutingConfig): number =>
     inBandFence: fence !== false || !rules["mint-needs-fence"]
   }).version
 
-/** The version that this release stamps a message of the run with (ROUTE-11, ROUTE-12). */
+/** The version that this release stamps a message of the run with (ROUTE-11, ROUTE-12, ROUTE-24, VER-26). */
 const stampFor = ({ rules }: RoutingConfig, s: RoutingState): number => {
   if (!rules["stamp-every-send"]) return 0
   return rules["keep-stamp"] ? (s.row ?? 0) : s.env
@@ -92,7 +92,10 @@ export const routedWriters = (config: RoutingConfig): RoutingActions => {
 
     ...((budgets.cancels ?? 0) > 0
       ? {
-          /** Somebody cancels the run: the event is stamped with the run's version, which the World then takes. */
+          /**
+           * Somebody cancels the run: the event is stamped with the run's version, which the World then takes (VER-27,
+           * OOB-14).
+           */
           CancelRun: action((s) => {
             if (s.budget.cancels === 0 || s.row === null || isEnded(s.log)) return
             const stamp = rules["stamp-by-run"] ? versionForRunWrite(s.row, 9) : s.env
