@@ -112,6 +112,13 @@ const placesNeeded = ({ lines }: Trace): number => {
   return Math.max(4, most + 1)
 }
 
+/** What the model is made for, to hold a trace against it. */
+export const subjectOf = (trace: Trace): Effect.Effect<Subject, UnknownProgram> =>
+  Effect.map(programOf(trace.header), (program) => {
+    const { topology, maxInlineSteps } = trace.header
+    return { program, topology, maxInlineSteps, deliveries: placesNeeded(trace) }
+  })
+
 /** The walk for a trace, made once for each subject. */
 const walkFor = (subject: Subject, walks: Map<string, Walk>): Effect.Effect<Walk, SpecError> => {
   const key = JSON.stringify(subject)
@@ -139,10 +146,7 @@ const validateWith = (
   options: ValidateOptions
 ): Effect.Effect<TraceVerdict, UnknownProgram | SpecError> =>
   Effect.gen(function* () {
-    const { topology, maxInlineSteps } = trace.header
-    const program = yield* programOf(trace.header)
-    const subject: Subject = { program, topology, maxInlineSteps, deliveries: placesNeeded(trace) }
-    const walk = yield* walkFor(subject, walks)
+    const walk = yield* walkFor(yield* subjectOf(trace), walks)
     const evidence = gather(trace)
     const lazy = yield* attempt(trace, walk, evidence, { ...options, eager: false })
     if (lazy.result === "accepted") return lazy

@@ -12,6 +12,7 @@ import { ablate } from "./Ablate.ts"
 import { check } from "./Check.ts"
 import { conformance } from "./Conformance.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
+import { explore } from "./Explore.ts"
 import { exportCommand } from "./Export.ts"
 import { lint } from "./Lint.ts"
 import { log } from "./Log.ts"
@@ -35,6 +36,7 @@ const commands = [
   ablate,
   check.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   conformance.pipe(Command.provideEffect(Console.Console, visibleConsole)),
+  explore,
   exportCommand.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   lint.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   log.pipe(Command.provideEffect(Console.Console, visibleConsole)),

@@ -6,7 +6,7 @@
 import { existsSync, statSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { readTrace } from "../trace/Read.ts"
+import { readTrace } from "../trace/ReadFile.ts"
 import { validate } from "../Validate.ts"
 import { showVerdict, verdictJson } from "../validate/Show.ts"
 import { EXIT_CODES } from "./ExitCode.ts"

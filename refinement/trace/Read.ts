@@ -7,7 +7,6 @@
  * @module
  */
 
-import { readFileSync } from "node:fs"
 import { Effect, Result, Schema } from "effect"
 import { nearest } from "../Nearest.ts"
 import { actionNames, Header, Line, type NumberedLine, type Trace, version } from "./Trace.ts"
@@ -74,23 +73,6 @@ interface Opened {
 /** Reads the text of a trace. `source` is what errors call it. */
 export const parseTrace = (text: string, source = "trace"): Effect.Effect<Trace, TraceUnreadable> =>
   Effect.fromResult(parse(text, source))
-
-/** Reads a trace file. */
-export const readTrace = (path: string): Effect.Effect<Trace, TraceUnreadable> =>
-  Effect.flatMap(
-    Effect.try({
-      try: () => readFileSync(path, "utf8"),
-      catch: (cause) =>
-        new TraceUnreadable({
-          source: path,
-          line: 0,
-          defect: "no-file",
-          reason: `The file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
-          advice: "Name a trace that a recorder has written."
-        })
-    }),
-    (text) => parseTrace(text, path)
-  )
 
 const parse = (text: string, source: string): Result.Result<Trace, TraceUnreadable> => {
   const refuse = (line: number, defect: Defect, reason: string, advice: string) =>

@@ -40,7 +40,8 @@ export const initialPlace = (walk: Walk): Place => ({
   from: walk.initial
 })
 
-const keyOf = ({ state, binding, unrecorded }: Place): string =>
+/** Names a place: two that are named alike are one. */
+export const keyOf = ({ state, binding, unrecorded }: Place): string =>
   `${state} ${unrecorded.join()} ${[...binding.messages].map(([id, message]) => `${id}=${message}`).join()}`
 
 /** The places without repetitions; of equal ones, the one with the fewest hidden steps. */

@@ -35,6 +35,7 @@ export interface Walked {
 /** The model, walked by hand. */
 export interface Walk {
   readonly setting: Setting
+  readonly behaviours: Behaviours.Behaviours
   readonly initial: Behaviours.State
   readonly steps: (state: Behaviours.State) => Effect.Effect<ReadonlyArray<Walked>, SpecError>
   /** The lines that may come next without a step. */
@@ -120,6 +121,7 @@ export const makeWalk = (subject: Subject): Effect.Effect<Walk, SpecError> =>
 
     return {
       setting: given,
+      behaviours,
       initial: behaviours.initial[0],
       steps,
       called: (state) => projectCalled(valuesOf(state)),

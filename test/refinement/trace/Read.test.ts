@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { type Defect, parseTrace, readTrace } from "../../../refinement/trace/Read.ts"
+import { type Defect, parseTrace } from "../../../refinement/trace/Read.ts"
+import { readTrace } from "../../../refinement/trace/ReadFile.ts"
 import { formatTrace, memorySink } from "../../../refinement/trace/Sink.ts"
 import type { Header } from "../../../refinement/trace/Trace.ts"
 

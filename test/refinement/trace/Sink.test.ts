@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readTrace } from "../../../refinement/trace/Read.ts"
+import { readTrace } from "../../../refinement/trace/ReadFile.ts"
 import { fileSink, formatTrace, memorySink, TraceUnwritable } from "../../../refinement/trace/Sink.ts"
 import type { Header } from "../../../refinement/trace/Trace.ts"
 
