@@ -8,7 +8,7 @@
  */
 import { Effect } from "effect"
 import { defaultMaxRetries } from "../../model/programs/Program.ts"
-import { correlationIdOf, type MessageQueueError, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
+import { type EventInput, type MessageQueueError, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import type { StepFacts } from "./LogState.ts"
 import { SendStep } from "./Messages.ts"
 import type { DeliveryError, Orchestrator } from "./Orchestrator.ts"
@@ -44,15 +44,16 @@ const hadMessage = ({ ended, inline, moved }: StepFacts): boolean => !ended && (
 
 /**
  * The re-send rule, before a delivery's first write. A recovery sends the message of every open step, started or not: the
- * queue that held it is gone. Otherwise, its message's first delivery looks at the last in-band event alone,
+ * queue that held it is gone. Otherwise, its message's first delivery looks at what the last in-band write created alone,
  * so that the wakes of a fan-out do not each send all of it again. That is enough as long as a write's messages are sent
  * before the next write is made.
  */
 export function* resendSteps(orchestrator: Orchestrator, isRecovery: boolean): Effect.fn.Return<void, DeliveryError> {
-  const { lastInBand, steps } = orchestrator.log
-  const last = lastInBand === undefined ? undefined : correlationIdOf(lastInBand)
-  const asked = orchestrator.meta.deliveryCount > 1 ? steps : steps.filter(({ stepId }) => stepId === last)
-  const resent = isRecovery ? steps.filter(hadMessage) : asked.filter(mayHaveNoMessage)
+  const { log, meta } = orchestrator
+  const isAsked = ({ stepId }: StepFacts) => meta.deliveryCount > 1 || log.mayBeOfLastWrite(stepId)
+  const resent = isRecovery
+    ? log.steps.filter(hadMessage)
+    : log.steps.filter((step) => mayHaveNoMessage(step) && isAsked(step))
   for (const { stepId, stepName } of resent) {
     const { maxRetries = defaultMaxRetries } = orchestrator.settings.bodies.lookup(stepName) ?? {}
     yield* sendStep(orchestrator, stepId, maxRetries, true)
@@ -60,20 +61,10 @@ export function* resendSteps(orchestrator: Orchestrator, isRecovery: boolean): E
   yield* observeResends(resent.length, isRecovery)
 }
 
-/** Creates a step that is to run from its own message, and sends that. Returns whether foreign events were reported. */
-export function* createInBackground(
-  orchestrator: Orchestrator,
-  call: StepCall
-): Effect.fn.Return<boolean, DeliveryError> {
-  const { id: correlationId, name: stepName, input } = call
-  const creatorMessageId = orchestrator.meta.messageId
-  const isStale = yield* orchestrator.CommitInBand({
-    eventType: "step_created",
-    specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
-    correlationId,
-    eventData: { stepName, input, inline: false, creatorMessageId }
-  })
-  if (orchestrator.log.isBehind) yield* orchestrator.catchUp()
-  yield* sendStep(orchestrator, correlationId, maxRetriesOf(call))
-  return isStale
-}
+/** The creation of a step that is to run from its own message, which is sent once that has committed. */
+export const createdInBackground = ({ meta }: Orchestrator, { id, name: stepName, input }: StepCall): EventInput => ({
+  eventType: "step_created",
+  specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+  correlationId: id,
+  eventData: { stepName, input, inline: false, creatorMessageId: meta.messageId }
+})

@@ -14,9 +14,10 @@
  *    │ replay what the log gained; when that fails, all of it from cold, a few times ──> run_failed ──> Acknowledge
  *    ├── the run ended ──────> Acknowledge
  *    ├── returned or threw ──> run_completed | run_failed ──> Acknowledge
- *    ├── hook_created for each new hook; SendTimer, then wait_created, for new sleeps
+ *    ├── hook_created for each new hook; SendTimer for new sleeps
  *    ├── each open inline step that nobody here runs: its next step_started, or step_failed past its attempts
- *    ├── new steps: step_started and a body for as many as may run inline; step_created, then SendStep, for the rest
+ *    ├── new steps and sleeps: step_started for as many as may run inline, step_created for the rest, wait_created; many in
+ *    │   one write where the World takes batches. Then the bodies begin, and SendStep for the rest
  *    ├── a foreign event was reported, or a step failed ──> pass
  *    ├── bodies run: SendTimer for what is owed; a body settles, and its outcome is written (a retry moves the step to its
  *    │   own message), or a sleep is over, or others have appended to the log, and it is read ──> pass
@@ -26,9 +27,9 @@
  * anything else fails ──> the delivery fails, and its message is delivered again
  * ```
  *
- * Nothing is ever owed to the queue at a refusal: each step's message follows its own commit, before the next write. So
- * it is only the last in-band event of a log whose message may be missing, and every delivery sees to that one before it
- * writes, its message's first as well: the delivery that follows a dead one may have come and gone before the other died.
+ * Nothing is ever owed to the queue at a refusal: a step's message follows the write that creates it, before the next.
+ * So it is only what the last in-band write created whose message may be missing, and every delivery sees to that before
+ * it writes, its message's first as well: the one that follows a dead one may have come and gone before the other died.
  * Bodies that run when a delivery ends are left to finish, and their outcomes are not written.
  *
  * Rules: RUN-03, RUN-18, RUN-21, RUN-22, RUN-24, RUN-25, RUN-26, RUN-27, RUN-28, RUN-30, RUN-31, RUN-33, RUN-36, FENCE-15,
@@ -48,7 +49,8 @@ import {
   SPEC_VERSION_SINGLE_ORCHESTRATOR,
   type WorkflowInvokePayload
 } from "../world/index.ts"
-import { createInBackground, resendSteps } from "./BackgroundSteps.ts"
+import { createdInBackground, resendSteps } from "./BackgroundSteps.ts"
+import { type Creation, createAll } from "./Creations.ts"
 import { deadlineOf } from "./Deadline.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { decideHooks, drainHooks, repayClaims } from "./HookDecisions.ts"
@@ -235,15 +237,19 @@ class Delivery {
     // The code goes on by what it is told now, so the next pass comes before any step.
     if (hooks.isAnswered) return true
     let { isStale } = hooks
-    isStale = (yield* this.#waits.create(undecided)) || isStale
+    const waits = yield* this.#waits.announce(undecided)
     for (const step of orphans) isStale = (yield* inline.adopt(step)) || isStale
-    const steps = undecided.flatMap((call) => (call.kind === "step" ? [call] : []))
-    const room = inline.roomAt(yield* Clock.currentTimeMillis)
-    for (const call of steps.slice(0, room)) isStale = (yield* inline.create(call)) || isStale
     // What was not started is decided again by the delivery that comes after the throttle.
     if (inline.throttledSeconds !== undefined) return false
-    for (const call of steps.slice(room)) isStale = (yield* createInBackground(orchestrator, call)) || isStale
-    return isStale
+    const steps = undecided.flatMap((call) => (call.kind === "step" ? [call] : []))
+    const room = inline.roomAt(yield* Clock.currentTimeMillis)
+    const creations: Array<Creation> = []
+    for (const call of steps.slice(0, room)) creations.push({ kind: "inline", ...(yield* inline.createdInline(call)) })
+    for (const call of steps.slice(room)) {
+      creations.push({ kind: "background", event: createdInBackground(orchestrator, call), call })
+    }
+    for (const event of waits) creations.push({ kind: "wait", event })
+    return (yield* createAll(orchestrator, inline, creations)) || isStale
   }
 
   /** What a session that was kept decides must be what a cold replay of the same log decides. (RUN-23) */

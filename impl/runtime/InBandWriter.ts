@@ -13,12 +13,12 @@
  *    └──── anything else ──> stopped
  * ```
  *
- * Rules: FENCE-01, FENCE-05, FENCE-06, FENCE-07, FENCE-16, POST-01, POST-03, POST-04, WORLD-24, WORLD-51, WORLD-52.
+ * Rules: FENCE-01, FENCE-05, FENCE-06, FENCE-07, FENCE-16, POST-01, POST-03, POST-04, POST-11, POST-12, WORLD-24, WORLD-51, WORLD-52.
  *
  * @module
  */
 import { Effect, Schema } from "effect"
-import type { EventInput, EventStorage, EventStorageError } from "../world/index.ts"
+import type { CreateEventParams, EventInput, EventStorage, EventStorageError } from "../world/index.ts"
 import type { LogState } from "./LogState.ts"
 
 /** The fence refused a write: another delivery has written since this one loaded the log. */
@@ -46,6 +46,17 @@ export type InBandError = OrchestratorSuperseded | RunEnded | EventStorageError
 
 const isRefusal = (error: EventStorageError): boolean => error.status >= 400 && error.status < 500
 
+/** Events that go out in one write. */
+export type Batch = readonly [EventInput, ...ReadonlyArray<EventInput>]
+
+/** What came of a write of several events. */
+export interface BatchCommitted {
+  /** The World reported events of somebody else below the write, which the decisions so far have not seen. */
+  readonly isStale: boolean
+  /** Of each event, in order, why it was refused; undefined when it was committed. */
+  readonly refusals: ReadonlyArray<EventStorageError | undefined>
+}
+
 export class InBandWriter {
   readonly #events: EventStorage["Service"]
   readonly #runId: string
@@ -60,6 +71,11 @@ export class InBandWriter {
     this.#expectedSeqInBand = log.snapshot.seqInBand
   }
 
+  /** Whether the World takes several events in one write. (WORLD-45) */
+  get takesBatches(): boolean {
+    return this.#events.createBatch !== undefined
+  }
+
   /**
    * Commits one event and takes it into the log, behind the events that the World reports below it.
    *
@@ -68,23 +84,55 @@ export class InBandWriter {
   commit(event: EventInput): Effect.Effect<boolean, InBandError> {
     return Effect.suspend(() => {
       if (this.#stoppedBy !== undefined) return Effect.fail(this.#stoppedBy)
-      const write = this.#events.create(this.#runId, event, {
-        inBand: true,
-        expectedSeqInBand: this.#expectedSeqInBand,
-        eventCount: this.#log.tail
-      })
-      return write.pipe(
+      return this.#events.create(this.#runId, event, this.#params).pipe(
         Effect.map((result) => {
           this.#expectedSeqInBand += result.allocated
-          return this.#log.absorb(result)
+          return this.#log.absorb(result, [result.event])
         }),
-        Effect.mapError((error) => {
-          const failure = this.#failureOf(event, error)
-          if (failure !== error || !isRefusal(error)) this.#stoppedBy = failure
-          return failure
+        Effect.mapError((error) => this.#stopUnlessHarmless(event, error))
+      )
+    })
+  }
+
+  /**
+   * Commits several creations in one write, each at the next slot. It is not atomic: the World may refuse some of them,
+   * and what it does not refuse is taken into the log. (POST-11, POST-12, WORLD-46)
+   *
+   * Fails where the write as a whole was refused, and where an event of it was refused because the run has ended.
+   */
+  commitBatch(events: Batch): Effect.Effect<BatchCommitted, InBandError> {
+    return Effect.suspend(() => {
+      if (this.#stoppedBy !== undefined) return Effect.fail(this.#stoppedBy)
+      const { createBatch } = this.#events
+      if (createBatch === undefined) return Effect.die(new Error("The World takes one event at a time."))
+      return createBatch(this.#runId, events, this.#params).pipe(
+        Effect.mapError((error) => this.#stopUnlessHarmless(events[0], error)),
+        Effect.flatMap(({ results, allocated, ...report }) => {
+          this.#expectedSeqInBand += allocated
+          const written = results.flatMap((item) => (item._tag === "Committed" ? [item.event] : []))
+          const isStale = written.length > 0 || report.events.length > 0 ? this.#log.absorb(report, written) : false
+          const refusals = results.map((item) => (item._tag === "Committed" ? undefined : item.error))
+          for (const [at, error] of refusals.entries()) {
+            const event = events[at]
+            if (error === undefined || event === undefined) continue
+            const failure = this.#stopUnlessHarmless(event, error)
+            if (failure !== error) return Effect.fail(failure)
+          }
+          return Effect.succeed({ isStale, refusals })
         })
       )
     })
+  }
+
+  get #params(): CreateEventParams {
+    return { inBand: true, expectedSeqInBand: this.#expectedSeqInBand, eventCount: this.#log.tail }
+  }
+
+  /** After some errors nothing may be written any more. */
+  #stopUnlessHarmless(event: EventInput, error: EventStorageError): InBandError {
+    const failure = this.#failureOf(event, error)
+    if (failure !== error || !isRefusal(error)) this.#stoppedBy = failure
+    return failure
   }
 
   #failureOf({ eventType }: EventInput, error: EventStorageError): InBandError {

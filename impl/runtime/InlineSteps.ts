@@ -14,7 +14,7 @@
  * @module
  */
 import { Effect, Queue } from "effect"
-import { SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
+import { type EventInput, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "../world/index.ts"
 import { maxRetriesOf, type StepCall, sendStep } from "./BackgroundSteps.ts"
 import { mayStartInline } from "./Deadline.ts"
 import type { StepFacts } from "./LogState.ts"
@@ -36,8 +36,15 @@ export interface Settled {
   readonly outcome: Ended
 }
 
+/** A start that is not written yet. */
+export interface Start {
+  readonly event: EventInput
+  /** Lets the body begin, once the start has committed. */
+  readonly begin: Effect.Effect<unknown>
+}
+
 /** The World refuses a write for load, and has written nothing: it may be made later. */
-const isThrottle = (error: DeliveryError): boolean => error._tag === "WorkflowWorldError" && error.status === 429
+export const isThrottle = (error: DeliveryError): boolean => error._tag === "WorkflowWorldError" && error.status === 429
 
 const LONGEST_THROTTLE_SECONDS = 300
 
@@ -125,44 +132,54 @@ export class InlineSteps {
       yield* this.#orchestrator.CommitInBand(exhaustedEvent(attempt, maxRetries))
       return true
     }
-    return yield* this.#start(attempt, input, {})
+    const start = yield* this.#startOf(attempt, input, {})
+    const isStale = yield* this.#orchestrator
+      .CommitInBand(start.event)
+      .pipe(Effect.catchIf(isThrottle, () => Effect.undefined))
+    if (isStale === undefined) {
+      this.throttle()
+      return false
+    }
+    yield* start.begin
+    return isStale
   }
 
-  /** Creates a step by its first start. */
-  *create({ id: stepId, name: stepName, input }: StepCall): Effect.fn.Return<boolean, DeliveryError> {
+  /** The first start of a step, which creates it. */
+  createdInline({ id: stepId, name: stepName, input }: StepCall): Effect.Effect<Start, StepNotRegistered> {
     const attempt = { runId: this.#orchestrator.runId, stepId, stepName, attempt: 1 }
-    return yield* this.#start(attempt, input, { input, inline: true })
+    return this.#startOf(attempt, input, { input, inline: true })
   }
 
-  /** Commits a start, and lets the body begin. */
-  *#start(
+  /** A start was refused for load. */
+  throttle(): void {
+    this.#throttledSeconds = throttleBackOff(this.#orchestrator.meta.attempt)
+  }
+
+  #startOf(
     attempt: Attempt,
     input: string,
     creation: { readonly input?: string; readonly inline?: true }
-  ): Effect.fn.Return<boolean, DeliveryError> {
+  ): Effect.Effect<Start, StepNotRegistered> {
     const { stepId, stepName } = attempt
-    const { bodies, host, scope } = this.#orchestrator.settings
+    const { settings, workflow } = this.#orchestrator
+    const { bodies, host, scope } = settings
     const body = bodies.lookup(stepName)
-    if (body === undefined) return yield* new StepNotRegistered(attempt)
-    if (this.#throttledSeconds !== undefined) return false
-    const isStale = yield* this.#orchestrator
-      .CommitInBand({
+    if (body === undefined) return Effect.fail(new StepNotRegistered(attempt))
+    return Effect.succeed({
+      event: {
         eventType: "step_started",
         specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
         correlationId: stepId,
         eventData: { stepName, attempt: attempt.attempt, ...creation }
+      },
+      begin: Effect.suspend(() => {
+        this.#running.add(stepId)
+        return runAttempt(body, attempt, input, host, workflow).pipe(
+          Effect.map((outcome) => Queue.offerUnsafe(this.#settled, { attempt, outcome })),
+          Effect.forkIn(scope, { startImmediately: true })
+        )
       })
-      .pipe(Effect.catchIf(isThrottle, () => Effect.undefined))
-    if (isStale === undefined) {
-      this.#throttledSeconds = throttleBackOff(this.#orchestrator.meta.attempt)
-      return false
-    }
-    this.#running.add(stepId)
-    yield* runAttempt(body, attempt, input, host, this.#orchestrator.workflow).pipe(
-      Effect.map((outcome) => Queue.offerUnsafe(this.#settled, { attempt, outcome })),
-      Effect.forkIn(scope, { startImmediately: true })
-    )
-    return isStale
+    })
   }
 
   /** Writes what became of a body that ran here. */

@@ -12,12 +12,13 @@
  * step_completed | step_failed --> ended
  * ```
  *
- * Rules: CAC-01, CAC-03, CAC-10, LOG-05, LOG-08, STEP-07, STEP-51, STEP-66, ONCE-09, WORLD-10, WORLD-28, WORLD-30.
+ * Rules: CAC-01, CAC-03, CAC-10, LOG-05, LOG-08, POST-12, POST-14, STEP-07, STEP-36, STEP-51, STEP-66, ONCE-09, WORLD-10, WORLD-28, WORLD-30.
  *
  * @module
  */
 import { Effect } from "effect"
 import {
+  correlationIdOf,
   type Event,
   type EventResult,
   type EventStorage,
@@ -83,6 +84,23 @@ const after = (before: StepFacts, event: Event): StepFacts => {
       return { ...step, ended: true, retry: undefined }
     default:
       return step
+  }
+}
+
+/** The most creations that one in-band write makes. (POST-14) */
+export const MAX_IN_BAND_CREATION_BATCH_EVENTS = 64
+
+/** What a write of several creations may hold; or the seal in the slot of one that was refused. (POST-12) */
+const isCreation = (event: Event): boolean => {
+  switch (event.eventType) {
+    case "step_created":
+    case "wait_created":
+    case "noop":
+      return true
+    case "step_started":
+      return event.eventData.input !== undefined
+    default:
+      return false
   }
 }
 
@@ -157,6 +175,20 @@ export class LogState {
   get lastInBand(): Event | undefined {
     return this.#events[this.#lastInBandSlot - 1]
   }
+  /**
+   * Whether the last write of an orchestrator may have created a step: it is the last in-band event; or that and
+   * everything in between are creations, for one write may make several, which take slots in a row. (STEP-36, POST-14)
+   */
+  mayBeOfLastWrite(stepId: string): boolean {
+    const last = this.#lastInBandSlot
+    for (let slot = last; slot > Math.max(0, last - MAX_IN_BAND_CREATION_BATCH_EVENTS); slot--) {
+      const event = this.#events[slot - 1]
+      if (event === undefined || (slot < last && !isCreation(event))) return false
+      if (correlationIdOf(event) === stepId) return true
+      if (!isCreation(event)) return false
+    }
+    return false
+  }
   /** Every step, in the order of creation. */
   get steps(): ReadonlyArray<StepFacts> {
     return [...this.#steps.values()]
@@ -179,17 +211,16 @@ export class LogState {
   }
 
   /**
-   * Takes an accepted in-band write in: the report, then the event itself. Returns whether the report named an event.
+   * Takes an accepted in-band write in: the report, then what was written. Returns whether the report named an event.
    */
-  absorb(result: EventResult): boolean {
-    const reaches = result.events.every((event, i) => slotOf(event) === this.tail + 1 + i)
-    if (result.hasMore || !reaches || slotOf(result.event) !== this.tail + result.events.length + 1) {
+  absorb(report: Pick<EventResult, "events" | "hasMore">, written: ReadonlyArray<Event>): boolean {
+    const gained = [...report.events, ...written]
+    if (report.hasMore || !gained.every((event, i) => slotOf(event) === this.tail + 1 + i)) {
       this.#isBehind = true
       return true
     }
-    for (const event of result.events) this.#append(event)
-    this.#append(result.event)
-    return result.events.length > 0
+    for (const event of gained) this.#append(event)
+    return report.events.length > 0
   }
 
   /** Takes loaded events in; those that are held already are skipped. */

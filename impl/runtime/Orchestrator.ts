@@ -13,7 +13,7 @@ import type { WorkflowMetadata } from "../workflow/Backend.ts"
 import type { EventInput, EventStorageError, MessageMeta, MessageQueueError } from "../world/index.ts"
 import { workflowOf } from "./BodyHost.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
-import { type InBandError, InBandWriter } from "./InBandWriter.ts"
+import { type Batch, type BatchCommitted, type InBandError, InBandWriter } from "./InBandWriter.ts"
 import { catchUp, type LogState, loadLog } from "./LogState.ts"
 import type { WorkflowNotLoaded } from "./ReplayFailure.ts"
 import type { StepNotRegistered } from "./StepAttempt.ts"
@@ -47,6 +47,16 @@ export class Orchestrator {
    */
   CommitInBand(event: EventInput): Effect.Effect<boolean, InBandError> {
     return this.#writer.commit(event)
+  }
+
+  /** Whether the World takes several creations in one write. */
+  get takesBatches(): boolean {
+    return this.#writer.takesBatches
+  }
+
+  /** Commits several creations in one write, and takes those that the World did not refuse into the log. */
+  CommitBatchInBand(events: Batch): Effect.Effect<BatchCommitted, InBandError> {
+    return this.#writer.commitBatch(events)
   }
 
   /** Reads the whole log again, for a replay from cold. A World that gives other events than before breaks its contract. */

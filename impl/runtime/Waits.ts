@@ -21,7 +21,7 @@
  * @module
  */
 import { Clock, type Effect } from "effect"
-import { SPEC_VERSION_SINGLE_ORCHESTRATOR, type WorkflowInvokePayload } from "../world/index.ts"
+import { type EventInput, SPEC_VERSION_SINGLE_ORCHESTRATOR, type WorkflowInvokePayload } from "../world/index.ts"
 import type { OpenWait, WaitFacts } from "./OpenWaits.ts"
 import type { DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { SendTimer, type TimerSlot } from "./Timers.ts"
@@ -90,10 +90,10 @@ export class Waits {
     }
   }
 
-  /** Creates the waits of a pass, behind the timer of their chain's earliest. Returns whether events were reported. */
-  *create(fresh: ReadonlyArray<Call>): Effect.fn.Return<boolean, DeliveryError> {
+  /** Sends the timer of the earliest of a pass's new waits, where it is its chain's, and says how they are created. */
+  *announce(fresh: ReadonlyArray<Call>): Effect.fn.Return<ReadonlyArray<EventInput>, DeliveryError> {
     const calls = fresh.flatMap((call) => (call.kind === "wait" ? [call] : []))
-    if (calls.length === 0) return false
+    if (calls.length === 0) return []
     const now = yield* Clock.currentTimeMillis
     const { messageId: chain } = this.#orchestrator.meta
     const waits = calls
@@ -109,17 +109,12 @@ export class Waits {
       yield* this.#send(earliest, this.#otherSlot)
     }
     const resumeAt = new Map(waits.map((wait) => [wait.waitId, wait.resumeAt]))
-    let isStale = false
-    for (const { id } of calls) {
-      const reported = yield* this.#orchestrator.CommitInBand({
-        eventType: "wait_created",
-        specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
-        correlationId: id,
-        eventData: { resumeAt: resumeAt.get(id) ?? now, creatorMessageId: chain }
-      })
-      isStale = reported || isStale
-    }
-    return isStale
+    return calls.map(({ id }) => ({
+      eventType: "wait_created",
+      specVersion: SPEC_VERSION_SINGLE_ORCHESTRATOR,
+      correlationId: id,
+      eventData: { resumeAt: resumeAt.get(id) ?? now, creatorMessageId: chain }
+    }))
   }
 
   /** Sends the timers that the delivery owes: before it waits for its bodies, and when it suspends. (WAIT-76, WAIT-80) */

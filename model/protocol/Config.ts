@@ -85,6 +85,11 @@ export interface Config {
    * some passages have it, by a `step_created` of its own before that. Default `by-start`.
    */
   readonly inlineCreation?: "by-start" | "apart"
+  /**
+   * The most creations of steps and sleeps that one write makes (POST-14). Default 1. In exact detail a write may make
+   * fewer than it could: a World without batches takes one event at a time, and a batch has a limit in bytes too.
+   */
+  readonly maxBatch?: number
   /** Re-runs of one coalescing delivery before it is handed off (COAL-07, COAL-18). Default: without a bound. */
   readonly maxReruns?: number
   /** Default: `remembered` where the queue coalesces, `while-alive` elsewhere. */
@@ -112,6 +117,7 @@ export interface Setting {
   readonly rules: Rules
   readonly exact: boolean
   readonly inlineCreation: "by-start" | "apart"
+  readonly maxBatch: number
   readonly maxReruns: number | "unlimited"
   readonly timerKeys: TimerKeys
   readonly skewTicks: number
@@ -150,6 +156,8 @@ export interface Possibilities {
   readonly wait: boolean
   /** It may sleep for longer than a timer goes. */
   readonly hop: boolean
+  /** One write may create several steps and sleeps. */
+  readonly batch: boolean
 }
 
 /** Fills in the defaults of a configuration. */
@@ -170,6 +178,7 @@ export const setting = (config: Config): Setting => {
     leavesOf(config.program).length > 1 ||
     (["resumes", "spareWakes", "restarts", "cancels"] as const).some((name) => names.includes(name))
   const maxInlineSteps = config.maxInlineSteps ?? 3
+  const maxBatch = config.maxBatch ?? 1
   const places =
     config.deliveries ?? (config.topology === "unserialized" ? 2 : 1) + (lapses === "unlimited" ? 3 : lapses)
   return {
@@ -180,6 +189,7 @@ export const setting = (config: Config): Setting => {
     rules,
     exact: config.detail === "exact",
     inlineCreation: config.inlineCreation ?? "by-start",
+    maxBatch,
     maxReruns: config.maxReruns ?? "unlimited",
     timerKeys: config.timerKeys ?? (config.topology === "coalescing" ? "remembered" : "while-alive"),
     skewTicks: config.skewTicks ?? 1,
@@ -199,6 +209,7 @@ export const setting = (config: Config): Setting => {
       overlap,
       endEarly: names.includes("cancels") || losesBranches(config.program, names.includes("fatals")),
       wait: sleeps(config.program),
+      batch: maxBatch > 1 && callsAtOnce(config.program) > 1,
       hop: leavesOf(config.program).some(
         (leaf) => leaf._tag === "Sleep" && config.hopTicks !== undefined && leaf.ticks > config.hopTicks
       )
@@ -207,10 +218,17 @@ export const setting = (config: Config): Setting => {
 }
 
 /** The most steps that a program may have open at once, or more: branches that nobody awaits any longer go on. */
-const stepsAtOnce = (program: Program): number => {
+const stepsAtOnce = (program: Program): number => openAtOnce(program, 0)
+
+/** The most steps and sleeps that a program may have open at once, or more. */
+const callsAtOnce = (program: Program): number => openAtOnce(program, 1)
+
+/** What a program may have open at once, each of its sleeps counting for so much. */
+const openAtOnce = (program: Program, sleep: number): number => {
   if (program._tag === "Step") return 1
-  if (program._tag === "Hook" || program._tag === "Sleep") return 0
-  const parts = program.parts.map(stepsAtOnce)
+  if (program._tag === "Hook") return 0
+  if (program._tag === "Sleep") return sleep
+  const parts = program.parts.map((part) => openAtOnce(part, sleep))
   return program._tag === "Seq" && !losesBranches(program, true) ? Math.max(...parts) : parts.reduce((a, b) => a + b, 0)
 }
 

@@ -22,7 +22,7 @@
  */
 import { replay, stepsOf } from "../programs/index.ts"
 import type { Setting } from "./Config.ts"
-import { creationOf, hasEnded, type Log, lastInBand, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
+import { creationOf, hasEnded, type Log, lastWrite, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
 import { type Delivery, isLaterDelivery, type Message, type Operation } from "./State.ts"
 import { completions, creations, type Decider, dueWaits, owedTimers } from "./Waits.ts"
 
@@ -58,11 +58,15 @@ export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): 
 
 /**
  * Whether the delivery of a message looks to a step's message when it has loaded this log. A later delivery looks to
- * every step. A message's first one looks to the last in-band event: whoever wrote another in-band event behind that of a
- * step has sent the step's message before, or has sent it again.
+ * every step. A message's first one looks to the last in-band write: whoever wrote in-band behind the creation of a step
+ * has sent the step's message before, or has sent it again.
  */
-export const reSends = ({ rules }: Setting, message: Message, log: Log, step: number): boolean =>
-  isLaterDelivery(message) || (rules["first-delivery-re-sends"] && log[lastInBand(log) - 1]?.entity === step)
+export const reSends = (setting: Setting, message: Message, log: Log, step: number): boolean =>
+  isLaterDelivery(message) || (setting.rules["first-delivery-re-sends"] && owedByLastWrite(setting, log).includes(step))
+
+/** The steps whose message the last in-band write may owe. */
+export const owedByLastWrite = ({ rules, maxBatch }: Setting, log: Log): ReadonlyArray<number> =>
+  lastWrite(log, rules["first-delivery-covers-batch"] ? maxBatch : 1)
 
 /**
  * A background step that nobody has started, or one that was moved to the background and nobody has started since
@@ -127,6 +131,18 @@ export const pass = (setting: Setting, held: Log, o: Decider, clock: number): Re
 
   const steps = fresh.flatMap((call) => (call.kind === "step" ? [call] : []))
   const room = Math.max(0, setting.maxInlineSteps - bodies.length - again.length)
+  if (setting.maxBatch > 1) {
+    const starts = steps
+      .slice(0, room)
+      .map(({ id, name }): Write => ({ type: "step_started", entity: id, attempt: 1, name, inline: true }))
+    const created = steps
+      .slice(room)
+      .map(({ id, name }): Write => ({ type: "step_created", entity: id, name, creator: true }))
+    const waits = sleeps.flatMap((next) => (next.op === "write" ? [next.event] : []))
+    const timers = sleeps.filter(({ op }) => op !== "write")
+    const rest = [...adopted, ...creating([...starts, ...created, ...waits])]
+    return setting.rules["timer-before-creation"] ? [...hooks, ...timers, ...rest] : [...hooks, ...rest, ...timers]
+  }
   const inline = steps.slice(0, room).flatMap(({ id, name }): ReadonlyArray<Operation> => {
     const start: Write = { type: "step_started", entity: id, attempt: 1 }
     return setting.inlineCreation === "apart"
@@ -143,6 +159,20 @@ export const pass = (setting: Setting, held: Log, o: Decider, clock: number): Re
     )
   return [...hooks, ...sleeps, ...adopted, ...inline, ...background]
 }
+
+/** The operations that make creations: several in one write, and for one alone a write, with the message that it owes. */
+export const creating = (events: ReadonlyArray<Write>): ReadonlyArray<Operation> => {
+  const [first] = events
+  if (first === undefined) return []
+  return events.length === 1 ? [write(first), ...messagesOf([first])] : [{ op: "create", events }]
+}
+
+/** The messages that creations owe. */
+export const messagesOf = (events: ReadonlyArray<Write>): ReadonlyArray<Operation> =>
+  events.flatMap(
+    ({ type, entity }): ReadonlyArray<Operation> =>
+      type === "step_created" && entity !== undefined ? [{ op: "send", entity }] : []
+  )
 
 /** What a settled body is written as: a failure that may be tried again fails the step on its last attempt. */
 export const outcomeOf = (

@@ -80,6 +80,24 @@ export const appendInBand = (
   return { log, update: { log, seqInBand: s.seqInBand + 1 }, writers: mayBeCut ? [whole, cut] : [whole] }
 }
 
+/** The same of a write of several events: they take slots in a row, and one report lies below them all (WORLD-46). */
+export const appendBatchInBand = (
+  s: State,
+  setting: Setting,
+  o: Delivery,
+  writes: ReadonlyArray<Write>
+): { readonly update: Update; readonly log: Log; readonly writers: ReadonlyArray<Writer> } => {
+  const first = o.behind ?? lastInBand(s.log.slice(0, o.known))
+  const events = writes.map((write, at): Event => ({ ...write, after: at === 0 ? first : s.log.length + at }))
+  const log = [...s.log, ...events]
+  const counted = { expected: o.expected + writes.length }
+  const behind = { behind: log.length }
+  const whole: Writer = { known: log.length, ...counted, ...(o.behind === undefined ? {} : behind) }
+  const cut: Writer = { known: o.known, ...counted, ...behind }
+  const mayBeCut = setting.exact && s.log.length > o.known
+  return { log, update: { log, seqInBand: s.seqInBand + writes.length }, writers: mayBeCut ? [whole, cut] : [whole] }
+}
+
 /**
  * What a refused in-band write changes in the World: nothing. Without the rule, it takes a slot that nothing will fill
  * (FENCE-08).

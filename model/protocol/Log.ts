@@ -85,6 +85,20 @@ export const countInBand = (log: Log): number => log.filter((event) => event !==
 /** The slot of the last in-band event, 0 when there is none. */
 export const lastInBand = (log: Log): number => log.findLastIndex((event) => event !== null && inBand(event)) + 1
 
+/**
+ * What the last in-band write may have written, as the ids of its steps, hooks and waits: the last in-band event, and if
+ * that creates a step or a wait, the creations in the slots right below it, for a write of several takes slots in a row.
+ */
+export const lastWrite = (log: Log, maxBatch: number): ReadonlyArray<number> => {
+  const last = lastInBand(log)
+  const isCreation = (event: Event | null | undefined) =>
+    event !== null && event !== undefined && inBand(event) && creates(event) && event.type !== "hook_created"
+  const block = log.slice(Math.max(0, last - maxBatch), last)
+  const other = block.findLastIndex((event) => !isCreation(event))
+  const from = Math.min(other + 1, block.length - 1)
+  return block.slice(Math.max(0, from)).flatMap((event) => (event?.entity === undefined ? [] : [event.entity]))
+}
+
 /** Whether an event of this type ends the run. */
 export const endsRun = (type: EventType): boolean =>
   type === "run_completed" || type === "run_failed" || type === "run_cancelled"

@@ -9,6 +9,7 @@
  */
 import type { Model } from "../checker/Language.ts"
 import { programs } from "../programs/index.ts"
+import { batchModels } from "./BatchModels.ts"
 import { bounded, fails, holds, inBoth } from "./Bounded.ts"
 import { findings } from "./Findings.ts"
 import { obligationModels } from "./ObligationModels.ts"
@@ -263,4 +264,10 @@ const documented: ReadonlyArray<Model<Rule>> = [
 ]
 
 /** Every bounded model of the protocol: those in which everything holds, and the findings. */
-export const models: ReadonlyArray<Model<Rule>> = [...documented, ...waitModels, ...obligationModels, ...findings]
+export const models: ReadonlyArray<Model<Rule>> = [
+  ...documented,
+  ...waitModels,
+  ...obligationModels,
+  ...batchModels,
+  ...findings
+]

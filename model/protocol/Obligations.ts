@@ -23,8 +23,8 @@
  * @module
  */
 import type { Setting } from "./Config.ts"
-import { reSends } from "./Decisions.ts"
-import { creationOf, hasEnded, type Log, lastInBand, type OpenWait, openWaits, type StepFacts, stepsIn } from "./Log.ts"
+import { owedByLastWrite, reSends } from "./Decisions.ts"
+import { creationOf, hasEnded, type Log, type OpenWait, openWaits, type StepFacts, stepsIn } from "./Log.ts"
 import { type Delivery, isLaterDelivery, type Message, type State } from "./State.ts"
 
 /** The deliveries that hold their lease and have more to do than to acknowledge. */
@@ -52,7 +52,7 @@ const comesAgain = ({ deliveryCount, continues }: Message): boolean => deliveryC
  */
 const returns = (s: State, { expected, todo, bodies }: Delivery): boolean =>
   todo[0]?.op === "redeliver" ||
-  (expected !== s.seqInBand && (bodies.length > 0 || todo.some(({ op }) => op === "write")))
+  (expected !== s.seqInBand && (bodies.length > 0 || todo.some(({ op }) => op === "write" || op === "create")))
 
 /** Whether a delivery sends a step's message, or will when it has loaded the log. */
 const sends = (setting: Setting, log: Log, { message, known, todo }: Delivery, step: number): boolean =>
@@ -79,7 +79,7 @@ const isSeenTo = (s: State, setting: Setting, step: StepFacts): boolean => {
   if ((s.invocations[entity] ?? []).some(({ lease }) => lease === "held")) return true
   const unstarted = inline ? awaitsMove : starts === 0
   if (!unstarted) return false
-  const isLast = s.log[lastInBand(s.log) - 1]?.entity === entity
+  const isLast = owedByLastWrite(setting, s.log).includes(entity)
   return (
     s.queue.some(comesAgain) ||
     atWork(s, setting).some((o) => returns(s, o) || sends(setting, s.log, o, entity)) ||

@@ -3,6 +3,7 @@
  * FENCE-07, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-36, STEP-67, CAC-01,
  * CAC-02, CAC-03, RUN-24, RUN-25, RUN-26, RUN-27, RUN-30, RUN-36, RUN-45, WAIT-12, WAIT-75, WAIT-80, WAKE-19)
  *
+<<<<<<< HEAD
  *     claimed --LoadLog--> a list of operations to do, one after the other. By the first of them:
  *       write       --CommitInBand--> next | --RefuseInBand--> refused
  *                   an inline start besides: --ThrottleStart--> deferred
@@ -16,6 +17,19 @@
  *     a report was cut short      --LoadLog--> next, with work left or not
  *     refused     superseded: redeliver | expired: acknowledge
  *     deferred    no operations; once its bodies have settled and are written: redeliver
+=======
+ *     claimed --LoadLog--> a list of operations to do, one after the other
+ *       write       --CommitInBand-->  next      --RefuseInBand-->  refused
+ *       create      --CommitBatchInBand-->  next --RefuseBatchInBand-->  refused
+ *       send        --SendStep-->      next
+ *       acknowledge, redeliver         (the queue's: see Queue.ts)
+ *       arm         --SendTimer-->     next   (see Timers.ts)
+ *       suspend     --Suspend-->       timers to arm, acknowledge
+ *       nothing     a wait is due: --NoticeDueWait--> next
+ *                   a body has settled: --CommitInBandOutcome--> next   --RefuseInBand--> refused
+ *                   a report was cut short: --LoadLog--> next
+ *       refused     superseded: redeliver;   expired: acknowledge
+>>>>>>> 83671b5 (What a pass creates goes out in one write where the World takes batches, and a message's first delivery looks to all that the last write may have created)
  *
  * *Next* is the next operation of the list. When that was the last one, the same action decides the next pass, at the log
  * and the clock that it found: local computation takes no step of its own (`advanced` in `Decisions.ts`).
@@ -38,8 +52,8 @@
 
 import { bodyOutcomes, payFor, type Settled, settledBodies, withBody, withStarted } from "./Bodies.ts"
 import type { Setting } from "./Config.ts"
-import { advanced, opened, outcomeOf, pass } from "./Decisions.ts"
-import { appendInBand, inBandVerdict, refusal } from "./Fence.ts"
+import { advanced, creating, messagesOf, opened, outcomeOf, pass } from "./Decisions.ts"
+import { appendBatchInBand, appendInBand, inBandVerdict, refusal } from "./Fence.ts"
 import { creationOf, type Log, lastInBand, type Write } from "./Log.ts"
 import { abandoning } from "./Queue.ts"
 import { type Actions, affords, type Delivery, type Operation, only, type Part, type State, spend } from "./State.ts"
@@ -73,19 +87,20 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
      */
     CommitInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.orchestrator[d]
-      const next = o?.todo[0]
-      if (!o || next?.op !== "write" || o.allocated !== undefined) return
-      if (inBandVerdict(s, setting, o, next.event) !== "accepted") return
+      const next = o ? nextWrite(setting, o) : undefined
+      if (!o || next === undefined) return
+      const { event, rest } = next
+      if (inBandVerdict(s, setting, o, event) !== "accepted") return
       if (!rules["allocate-with-append"]) {
         const log = [...s.log, null]
         return { log, seqInBand: s.seqInBand + 1, orchestrator: { [d]: { ...o, allocated: log.length } } }
       }
-      const { update, log, writers } = appendInBand(s, setting, o, next.event)
+      const { update, log, writers } = appendInBand(s, setting, o, event)
       const after = {
         ...o,
-        todo: o.todo.slice(1),
-        bodies: withStarted(o.bodies, next.event),
-        ...nowOwning(o, log, next.event)
+        todo: rest,
+        bodies: withStarted(o.bodies, event),
+        ...nowOwning(o, log, event)
       }
       return writers.map((writer) => ({
         ...update,
@@ -105,6 +120,48 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const writer = { known: allocated, expected: o.expected + 1 }
         const after = { ...rest, ...writer, todo: o.todo.slice(1), bodies: withStarted(o.bodies, next.event) }
         return { log, orchestrator: { [d]: advanced(setting, after, log, s.clock) } }
+      })
+    }),
+
+    ...only(can.batch, {
+      /**
+       * Creations in one write, each of them at the next slot: as many as a write may hold, or in exact detail fewer.
+       * Their messages follow it (POST-14, STEP-03).
+       */
+      CommitBatchInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        const next = o?.todo[0]
+        if (!o || next?.op !== "create") return
+        const most = Math.min(setting.maxBatch, next.events.length)
+        if (next.events.some((event) => inBandVerdict(s, setting, o, event) !== "accepted")) return
+        const sizes = setting.exact ? next.events.slice(1, most).map((_, at) => at + 2) : [most]
+        return sizes.flatMap((size) => {
+          const events = next.events.slice(0, size)
+          const { update, log, writers } = appendBatchInBand(s, setting, o, events)
+          const todo = [...messagesOf(events), ...creating(next.events.slice(size)), ...o.todo.slice(1)]
+          const after = { ...o, todo, bodies: events.reduce(withStarted, o.bodies) }
+          return writers.map((writer) => ({
+            ...update,
+            orchestrator: { [d]: advanced(setting, { ...after, ...writer }, log, s.clock) }
+          }))
+        })
+      })
+    }),
+
+    ...only(can.batch && (can.overlap || setting.budgetNames.includes("cancels")), {
+      /** A write of several creations is refused: by the fence as a whole, or each of them because the run has ended. */
+      RefuseBatchInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        const next = o?.todo[0]
+        const [first] = next?.op === "create" ? next.events : []
+        if (!o || first === undefined) return
+        const reason = inBandVerdict(s, setting, o, first)
+        if (reason !== "superseded" && reason !== "expired") return
+        return {
+          ...refusal(s, setting),
+          ...abandoning(s, setting, o),
+          orchestrator: { [d]: stoodDown(setting, o, reason) }
+        }
       })
     }),
 
@@ -146,14 +203,11 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const refused = new Set(nextWrites(s, setting, o).map((event) => inBandVerdict(s, setting, o, event)))
         return (["superseded", "expired"] as const)
           .filter((reason) => refused.has(reason))
-          .map((reason) => {
-            const op = reason === "superseded" && rules["redeliver-on-refusal"] ? "redeliver" : "acknowledge"
-            return {
-              ...refusal(s, setting),
-              ...abandoning(s, setting, o),
-              orchestrator: { [d]: { ...o, todo: [{ op }], bodies: [], refused: reason } }
-            }
-          })
+          .map((reason) => ({
+            ...refusal(s, setting),
+            ...abandoning(s, setting, o),
+            orchestrator: { [d]: stoodDown(setting, o, reason) }
+          }))
       })
     }),
 
@@ -245,6 +299,23 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
   }
 }
 
+/** A delivery whose write was refused: its answer is all that is left of it. */
+const stoodDown = ({ rules }: Setting, o: Delivery, reason: "superseded" | "expired"): Delivery => {
+  const op = reason === "superseded" && rules["redeliver-on-refusal"] ? "redeliver" : "acknowledge"
+  return { ...o, todo: [{ op }], bodies: [], refused: reason }
+}
+
+/** The single event that the loop writes next, and what is left to do after it. Of several creations, one may go alone. */
+const nextWrite = (
+  { exact }: Setting,
+  o: Delivery
+): { readonly event: Write; readonly rest: ReadonlyArray<Operation> } | undefined => {
+  const [next, ...rest] = o.todo
+  if (next?.op === "write" && o.allocated === undefined) return { event: next.event, rest }
+  const [event, ...others] = next?.op === "create" && exact ? next.events : []
+  return event && { event, rest: [...messagesOf([event]), ...creating(others), ...rest] }
+}
+
 /** Whoever completes a wait owns its chain (WAIT-12). */
 const nowOwning = (o: Delivery, log: Log, { type, entity }: Write): Pick<Delivery, "owns"> => {
   const chain = type === "wait_completed" && entity !== undefined ? creationOf(log, entity)?.chain : undefined
@@ -254,8 +325,8 @@ const nowOwning = (o: Delivery, log: Log, { type, entity }: Write): Pick<Deliver
 
 /** The writes that the loop may send next. */
 export const nextWrites = (s: State, setting: Setting, o: Delivery): ReadonlyArray<Write> => {
-  const next = o.todo[0]
-  if (next?.op === "write" && o.allocated === undefined) return [next.event]
+  const next = nextWrite(setting, o)
+  if (next !== undefined) return [next.event]
   return settledBodies(o).map((body) => outcomeWrite(s, setting, body))
 }
 

@@ -238,7 +238,8 @@ export const properties = (
           }
         : {}),
       /** Slots are handed out one after the other, and what is in one never changes. */
-      AppendOnlyProp: (s, t) => t.log.length <= s.log.length + 1 && s.log.every((event, at) => event === t.log[at])
+      AppendOnlyProp: (s, t) =>
+        t.log.length <= s.log.length + setting.maxBatch && s.log.every((event, at) => event === t.log[at])
     },
     whenStuck: {
       /**

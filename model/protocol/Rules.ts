@@ -3,6 +3,7 @@
  * the checker must find what it prevents (`onewriter check MODEL --without RULE`); or the switch says why nothing fails
  * (`uncaught`: what else prevents it).
  *
+<<<<<<< HEAD
  * Read them last: each is a sentence about what the other modules do. Those of waits and timers are in `WaitRules.ts`.
  *
  * A rule that the documents do not have, or have otherwise, says so in brackets. With all of the others on, and one of
@@ -10,6 +11,10 @@
  * `WaitModels.ts` show it.
  *
  * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
+=======
+ * Five of them are not in the documents. With all of the others on, and one of these off, a run strands or a body runs
+ * too often: `docs/findings.md` tells of it, and `Findings.ts` and `WaitModels.ts` show it.
+>>>>>>> 83671b5 (What a pass creates goes out in one write where the World takes batches, and a message's first delivery looks to all that the last write may have created)
  *
  * @module
  */
@@ -52,6 +57,11 @@ export const switches = {
     rule: "A message's first delivery sends again what the last in-band event of its log created, if it may have no message. (Not in the documents.)",
     ids: ["STEP-36", "STEP-47", "QUEUE-16"],
     violates: "NoStrandInv"
+  },
+  "first-delivery-covers-batch": {
+    rule: "What a message's first delivery sends again is all that the last in-band write may have created, where one write may create several. (Not in the documents.)",
+    ids: ["STEP-36", "STEP-47", "POST-14"],
+    violates: "ObligationInv"
   },
   "redeliver-on-refusal": {
     rule: "A delivery that the fence refused asks for its own message again instead of acknowledging it.",
@@ -131,6 +141,7 @@ export const everyRule: Rules = {
   "consume-after-commit": true,
   "re-send": true,
   "first-delivery-re-sends": true,
+  "first-delivery-covers-batch": true,
   "redeliver-on-refusal": true,
   "terminal-wake": true,
   "re-run-coalesced": true,

@@ -128,6 +128,8 @@ export type Body = typeof Body.Type
 /** One operation that an orchestrator delivery has decided on. */
 export const Operation = Schema.Union([
   Schema.Struct({ op: Schema.Literal("write"), event: Write }),
+  /** Creations that may go out in one write (WORLD-45): two or more. */
+  Schema.Struct({ op: Schema.Literal("create"), events: Schema.Array(Write) }),
   Schema.Struct({
     op: Schema.Literal("send"),
     entity: Schema.Int,

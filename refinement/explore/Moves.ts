@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { correlationIdOf } from "../../impl/world/index.ts"
 import type { Operation } from "../../impl/worlds/memory/Operation.ts"
 import type { Grant } from "./Search.ts"
 
@@ -40,6 +41,7 @@ export const independent = (a: Move, b: Move): boolean =>
 export const touchesOf = (operation: Operation): Touches => {
   switch (operation._tag) {
     case "Create":
+    case "CreateBatch":
       return { log: "write", time: "read" }
     case "List":
     case "GetRun":
@@ -59,6 +61,8 @@ export const labelOf = (operation: Operation): string => {
       const { data } = operation
       return `write ${data.eventType}${"correlationId" in data ? ` ${data.correlationId}` : ""}`
     }
+    case "CreateBatch":
+      return `write ${operation.data.map((data) => `${data.eventType} ${correlationIdOf(data)}`).join(", ")}`
     case "List":
       return "list"
     case "Send":

@@ -7,7 +7,7 @@
  * @module
  */
 import { type Actor, isDelivery, type Line } from "../trace/Trace.ts"
-import type { FieldValue, ModelActor, Projection } from "./Project.ts"
+import { type FieldValue, itemOf, type ModelActor, type Projection } from "./Project.ts"
 
 /** Which message of the model each message of the trace is. */
 export interface Binding {
@@ -60,6 +60,7 @@ const sameActor = (binding: Binding, actor: ModelActor, by: Actor): boolean => {
 /** The value of a projected field in a line. `later` stands for `stepAttempt`: the model knows only whether it is above 1. */
 const valueIn = (line: Line, field: string): FieldValue => {
   if (field === "later") return "stepAttempt" in line && line.stepAttempt !== undefined && line.stepAttempt > 1
+  if (field === "items") return "items" in line ? line.items.map(itemOf) : undefined
   const value: unknown = Object.entries(line).find(([name]) => name === field)?.[1]
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
   return Array.isArray(value) ? value.filter((slot) => typeof slot === "number") : undefined

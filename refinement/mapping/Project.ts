@@ -41,7 +41,12 @@ export type ModelActor =
   | { readonly client: "start" | "resume" | "cancel" | "any" }
 
 /** A value of a field of a line; `undefined` says that the line does not have the field. */
-export type FieldValue = string | number | boolean | ReadonlyArray<number> | undefined
+export type FieldValue = string | number | boolean | ReadonlyArray<number> | ReadonlyArray<Item> | undefined
+
+/** An event of a batch, as far as it is compared. */
+export interface Item {
+  readonly [field: string]: unknown
+}
 
 /** What a line must say to be this step. */
 export interface Projection {
@@ -131,6 +136,37 @@ const inBandCommits = (step: Step, o: Delivery, after: Delivery | undefined): Re
   return after !== undefined && after.known < slot ? cut : [whole]
 }
 
+/** An event of a batch as it is compared: its fields in one order, and without those that it does not have. */
+export const itemOf = (event: Item): Item =>
+  Object.fromEntries(
+    ["eventType", "correlationId", "stepName", "attempt", "inline", "slot"].flatMap((field) =>
+      event[field] === undefined ? [] : [[field, event[field]]]
+    )
+  )
+
+/** What an accepted write of several creations says, with its report whole or cut short. */
+const batchCommits = (
+  { from, to }: Step,
+  o: Delivery,
+  after: Delivery | undefined
+): ReadonlyArray<Projection["fields"]> => {
+  const { log } = to
+  const below = from.log.slice(o.known).map((_, at) => o.known + 1 + at)
+  const items = log
+    .slice(from.log.length)
+    .map((event, at) =>
+      itemOf({ ...eventFields(log, event ?? { type: "run_created" }), slot: from.log.length + 1 + at })
+    )
+  const written = {
+    items,
+    expectedSeqInBand: o.expected,
+    eventCount: o.known,
+    allocated: items.length
+  }
+  if (after?.behind === undefined) return [{ ...written, report: below, hasMore: undefined }]
+  return below.map((_, length) => ({ ...written, report: below.slice(0, length), hasMore: true }))
+}
+
 /** The message of a send: the one that it made, or one of those that its key may have found. */
 const sentMessage = (step: Step, entity: number | undefined): Pick<Projection, "message" | "fields"> => {
   const { from, to } = step
@@ -172,6 +208,21 @@ const orchestratorLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Pro
     case "CommitInBand":
     case "CommitInBandOutcome":
       return inBandCommits(step, before, after).map((fields) => ({ by, fields }))
+    case "CommitBatchInBand":
+      return batchCommits(step, before, after).map((fields) => ({ by, fields }))
+    case "RefuseBatchInBand": {
+      const next = before.todo[0]
+      if (next?.op !== "create") return []
+      // How many of them the write would have made, the model leaves open.
+      return next.events.slice(1).map((_, at) => ({
+        by,
+        fields: {
+          items: next.events.slice(0, at + 2).map((event) => itemOf(eventFields(from.log, event))),
+          expectedSeqInBand: before.expected,
+          reason: after?.refused ?? "superseded"
+        }
+      }))
+    }
     case "RefuseInBand": {
       const reason = after?.refused ?? "superseded"
       return nextWrites(from, setting, before)

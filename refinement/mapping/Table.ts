@@ -75,6 +75,24 @@ export const mappings: ReadonlyArray<Mapping> = [
     rules: ["FENCE-01", "FENCE-08", "FENCE-16", "FENCE-18", "RUN-36"]
   },
   {
+    line: "CommitBatchInBand",
+    actions: ["CommitBatchInBand"],
+    performedBy: [
+      { module: "runtime/Orchestrator.ts", name: "CommitBatchInBand" },
+      { module: "runtime/InBandWriter.ts", name: "commitBatch" }
+    ],
+    rules: ["POST-11", "POST-14", "WORLD-45", "WORLD-46"]
+  },
+  {
+    line: "RefuseBatchInBand",
+    actions: ["RefuseBatchInBand"],
+    performedBy: [
+      { module: "runtime/InBandWriter.ts", name: "OrchestratorSuperseded" },
+      { module: "runtime/InBandWriter.ts", name: "RunEnded" }
+    ],
+    rules: ["FENCE-01", "FENCE-08", "FENCE-16", "WORLD-45"]
+  },
+  {
     line: "SendStep",
     actions: ["SendStep"],
     performedBy: [{ module: "runtime/Messages.ts", name: "SendStep" }],

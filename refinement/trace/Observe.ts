@@ -14,6 +14,7 @@ import {
   type Answered,
   type CreateEventParams,
   correlationIdOf,
+  type EventBatchResult,
   type EventInput,
   type EventPage,
   type EventResult,
@@ -64,6 +65,44 @@ export const lineOfWrite = (
         ...(result.hasMore ? { hasMore: true } : {})
       }
     : { action: "CommitOutOfBand", by, ...written(data), slot }
+}
+
+/** The line of a write of several events that the World answered: of one that refuses them all, the line of a refusal. */
+export const lineOfBatch = (
+  by: Actor,
+  data: ReadonlyArray<EventInput>,
+  params: CreateEventParams | undefined,
+  { results, allocated, events, hasMore }: EventBatchResult
+): Entry | undefined => {
+  const [first] = results
+  if (allocated === 0) return first?._tag === "Refused" ? lineOfBatchRefusal(by, data, params, first.error) : undefined
+  const items = data.map((event, at) => {
+    const item = results[at]
+    return { ...written(event), ...(item?._tag === "Committed" ? { slot: slotOf(item.event) } : {}) }
+  })
+  return {
+    action: "CommitBatchInBand",
+    by,
+    items,
+    expectedSeqInBand: params?.expectedSeqInBand ?? 0,
+    eventCount: params?.eventCount ?? 0,
+    allocated,
+    report: events.map(slotOf),
+    ...(hasMore ? { hasMore: true } : {})
+  }
+}
+
+/** The line of a write of several events that failed, if it was refused. */
+export const lineOfBatchRefusal = (
+  by: Actor,
+  data: ReadonlyArray<EventInput>,
+  params: CreateEventParams | undefined,
+  error: EventStorageError
+): Entry | undefined => {
+  const reason = refusalOf(error, true)
+  if (reason === undefined) return undefined
+  const expectedSeqInBand = params?.expectedSeqInBand ?? 0
+  return { action: "RefuseBatchInBand", by, items: data.map(written), expectedSeqInBand, reason }
 }
 
 const refusalOf = (error: EventStorageError, inBand: boolean): Refusal | undefined => {

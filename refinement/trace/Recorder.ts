@@ -28,9 +28,18 @@ import {
   type MessageQueue,
   World
 } from "../../impl/world/index.ts"
-import { lineOfAnswer, lineOfDelivery, lineOfLoad, lineOfRefusal, lineOfSend, lineOfWrite } from "./Observe.ts"
+import {
+  lineOfAnswer,
+  lineOfBatch,
+  lineOfBatchRefusal,
+  lineOfDelivery,
+  lineOfLoad,
+  lineOfRefusal,
+  lineOfSend,
+  lineOfWrite
+} from "./Observe.ts"
 import type { Sink } from "./Sink.ts"
-import { type Actor, isDelivery } from "./Trace.ts"
+import { type Actor, type Entry, isDelivery } from "./Trace.ts"
 
 /** Runs an effect without a yield between its last operation and what follows it. */
 const unbroken = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -74,6 +83,24 @@ export const recorder = (world: World["Service"], sink: Sink): World["Service"] 
             )
           )
         )
+
+  const { createBatch } = world.events
+  const recordedBatch: NonNullable<typeof createBatch> = (id, data, params) => {
+    if (createBatch === undefined) return Effect.die(new Error("The recorded World takes one event at a time."))
+    if (id !== runId) return createBatch(id, data, params)
+    const append = (line: Entry | undefined) =>
+      Effect.sync(() => {
+        if (line !== undefined) sink.append(line)
+      })
+    return Effect.flatMap(actor, (by) =>
+      unbroken(
+        createBatch(id, data, params).pipe(
+          Effect.tap((result) => append(lineOfBatch(by, data, params, result))),
+          Effect.tapError((error) => append(lineOfBatchRefusal(by, data, params, error)))
+        )
+      )
+    )
+  }
 
   const loaded = (by: Actor, cursor: string | undefined, page: EventPage): void => {
     const load = `${JSON.stringify(by)} `
@@ -119,11 +146,11 @@ export const recorder = (world: World["Service"], sink: Sink): World["Service"] 
         })
     })
 
-  // A trace has no lines for batches and feeds, so a recorded World offers none; the runtime does without.
-  const { createBatch: _createBatch, subscribe: _subscribe, ...reads } = world.events
+  // A trace has no lines for feeds, so a recorded World offers none; the runtime does without.
+  const { createBatch: _, subscribe: _subscribe, ...reads } = world.events
   return {
     ...world,
-    events: { ...reads, create, list },
+    events: { ...reads, create, list, ...(createBatch === undefined ? {} : { createBatch: recordedBatch }) },
     queue: { send, serve }
   }
 }

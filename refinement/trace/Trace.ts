@@ -13,6 +13,7 @@
  * | `Deliver`                        | the queue handed a message to a handler, or called it again (a re-run)     |
  * | `LoadLog`                        | a delivery read the whole log and its snapshot                             |
  * | `CommitInBand` `RefuseInBand`    | an orchestrator's fenced write was accepted, or refused                    |
+ * | `CommitBatchInBand` `RefuseBatchInBand` | the same of one write of several creations                        |
  * | `CommitOutOfBand` `RefuseOutOfBand` | a write without a fence was accepted, or refused                        |
  * | `BeginBody` `EndBody`            | the body of a step began, or settled                                       |
  * | `Acknowledge` `AskRedelivery` `Reject` | the queue was given a delivery's answer                              |
@@ -160,6 +161,20 @@ export const Line = Schema.Union([
   }),
   line("RefuseInBand", {
     ...write,
+    expectedSeqInBand: Natural,
+    reason: Refusal
+  }),
+  line("CommitBatchInBand", {
+    /** In the order of their slots. One that the World refused has none. */
+    items: Schema.Array(Schema.Struct({ ...write, slot: Schema.optionalKey(Positive) })).check(Schema.isMinLength(2)),
+    expectedSeqInBand: Natural,
+    eventCount: Natural,
+    allocated: Positive,
+    report: Schema.Array(Positive),
+    hasMore: Schema.optionalKey(Schema.Literal(true))
+  }),
+  line("RefuseBatchInBand", {
+    items: Schema.Array(Schema.Struct(write)).check(Schema.isMinLength(2)),
     expectedSeqInBand: Natural,
     reason: Refusal
   }),

@@ -8,6 +8,7 @@
  * @module
  */
 import { Effect } from "effect"
+import { MAX_IN_BAND_CREATION_BATCH_EVENTS } from "../../impl/runtime/LogState.ts"
 import { MAX_COALESCED_RERUNS } from "../../impl/world/index.ts"
 import { Behaviours, type Failure, type SpecError } from "../../model/checker/index.ts"
 import type { Program } from "../../model/programs/index.ts"
@@ -57,6 +58,7 @@ const configOf = ({ program, topology, maxInlineSteps, deliveries }: Subject): C
   maxInlineSteps,
   deliveries,
   detail: "exact",
+  maxBatch: MAX_IN_BAND_CREATION_BATCH_EVENTS,
   // As every World of this project counts them.
   maxReruns: MAX_COALESCED_RERUNS,
   budgets: {

@@ -102,9 +102,10 @@ const indexOf = (trace: Trace, action: string, eventType?: string): number =>
 
 describe("mapping table", () => {
   const spec = protocol({
-    program: programs.checkout.program,
+    program: programs["all-two"].program,
     topology: "coalescing",
     detail: "exact",
+    maxBatch: 2,
     budgets: Object.fromEntries(
       ["crashes", "lapses", "rejects", "restarts", "resumes", "spareWakes", "cancels", "retries", "fatals"].map(
         (name) => [name, "unlimited"]

@@ -17,7 +17,7 @@
 import { Schema } from "effect"
 import { type Spec, type Switch, spec, variables } from "../../checker/Language.ts"
 import { leavesOf, type Program } from "../../programs/index.ts"
-import type { Log } from "../Log.ts"
+import { creates, type Log } from "../Log.ts"
 import { called, decisionsAfter, ended, type History, HistoryEvent, historyOf, isOver, isSame } from "./History.ts"
 
 /** What the abstract level says besides, each of which can be switched off. */
@@ -84,10 +84,21 @@ export const nextEvents = (program: Program, history: History): History => {
   return [...missingCalls(program, history), ...resolved, ...endAfter(program, history), cancelled]
 }
 
-/** Whether a step from one log to another is a step of the abstract spec, or stutters (FENCE-01). */
+/**
+ * Whether a step from one log to another is a step of the abstract spec, or stutters (FENCE-01). One that appends several events is
+ * as many steps, one behind the other: calls that the workflow makes at once, and nothing else (WORLD-46).
+ */
 export const isAbstractStep =
   (program: Program) =>
   (from: Log, to: Log): boolean => {
+    if (to.length > from.length + 1) {
+      const isStep = isAbstractStep(program)
+      if (to.slice(from.length).some((event) => event === null || !creates(event))) return false
+      const ends = to.slice(from.length).map((_, at) => from.length + at)
+      return (
+        isStep(from, to.slice(0, from.length)) && ends.every((end) => isStep(to.slice(0, end), to.slice(0, end + 1)))
+      )
+    }
     const before = historyOf(from)
     const after = historyOf(to)
     const same = before.every((event, at) => isSame(event, after[at]))

@@ -38,7 +38,7 @@ const tooLargeTogether = ({ stepName }: Attempt) =>
   Effect.succeed(stepName.repeat(Math.floor(defaultLimits.maxEventBytes / 2)))
 
 describe("an orchestrator delivery", () => {
-  it("order: hooks, inline starts, background creations each with its message, outcomes (STEP-02, STEP-03)", async () => {
+  it("order: hooks, then inline starts and background creations in one write, their messages, outcomes (STEP-02, STEP-03, POST-16)", async () => {
     const seen: Array<string> = []
     const exit = await begin(all(step("a"), hook("h"), step("b"), step("c")), (world) => operationsOf(world, seen))
     expect(exit).toEqual(Exit.succeed(undefined))
@@ -46,10 +46,8 @@ describe("an orchestrator delivery", () => {
       "List",
       "run_started",
       "hook_created",
-      "step_started",
-      "step_created",
+      "step_started + step_created + step_created",
       "Send",
-      "step_created",
       "Send",
       "step_completed"
     ])
@@ -89,7 +87,7 @@ describe("an orchestrator delivery", () => {
     expect(log.slice(3)).toEqual(["4 step_completed step_0001", "5 run_cancelled"])
   })
 
-  it("re-send rule: any later delivery sends what may have no message, a first one the last creation alone, if nothing follows it (STEP-37, STEP-54)", async () => {
+  it("re-send rule: any later delivery sends what may have no message, a first one what the last write may have created, if nothing follows it (STEP-37, STEP-54)", async () => {
     const counted = async (deliveryCount: number, maxInlineSteps: number) => {
       const seen: Array<string> = []
       await begin(
@@ -114,7 +112,7 @@ describe("an orchestrator delivery", () => {
       )
       return seen
     }
-    expect(await counted(1, 0)).toEqual(["step_0002", "true"])
+    expect(await counted(1, 0)).toEqual(["step_0001", "true", "step_0002", "true"])
     expect(await counted(2, 0)).toEqual(["step_0001", "true", "step_0002", "true"])
     // The inline step's outcome follows the creation: whoever wrote it has sent the message before.
     expect(await counted(1, 1)).toEqual([])

@@ -54,8 +54,12 @@ export const lookingAt = (look: (operation: Operation) => Effect.Effect<unknown>
   Effect.provideService(Gate, { pass: (operation, perform) => Effect.andThen(look(operation), perform) })
 
 /** The name of an operation: of a write, what it writes. */
-export const nameOf = (operation: Operation): string =>
-  operation._tag === "Create" ? operation.data.eventType : operation._tag
+export const nameOf = (operation: Operation): string => {
+  if (operation._tag === "Create") return operation.data.eventType
+  return operation._tag === "CreateBatch"
+    ? operation.data.map(({ eventType }) => eventType).join(" + ")
+    : operation._tag
+}
 
 const MOST_DELIVERIES = 500
 
@@ -69,13 +73,16 @@ export const driven = Effect.fnUntraced(function* (options: {
   /** Other settings than the defaults. */
   readonly tuning?: Partial<Settings>
   readonly crash?: CrashPoint
+  /** Put around the World's events. */
+  readonly around?: (events: World["Service"]["events"]) => World["Service"]["events"]
   /** The queue loses the messages that the re-send rule sends, which switches the rule off. */
   readonly losesResent?: boolean
 }): Effect.fn.Return<Driven, unknown, Scope.Scope> {
   const { topology, bodies, maxInlineSteps, crash } = options
   const memory = make({ topology, time: "operations" })
   const { queue } = memory.world
-  const { subscribe: _, ...events } = memory.world.events
+  const { subscribe: _, ...own } = memory.world.events
+  const events = options.around?.(own) ?? own
   const losing: World["Service"]["queue"] = {
     ...queue,
     send: (payload, sent) =>

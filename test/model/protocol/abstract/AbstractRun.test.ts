@@ -66,6 +66,15 @@ describe("the refinement mapping", () => {
   ])("%s: is a step, or is none", (_, from, to, expected) => {
     expect(isStep(from, to)).toBe(expected)
   })
+
+  const isStepOfTwo = isAbstractStep(programs["all-two"].program)
+  it.each<[string, Log, boolean]>([
+    ["both calls", log(created, start(1, "left"), start(2, "right")), true],
+    ["one of them by another name", log(created, start(1, "left"), start(2, "other")), false],
+    ["one of them twice", log(created, start(1, "left"), start(1, "left")), false]
+  ])("%s in one write (WORLD-46): is a step, or is none", (_, to, expected) => {
+    expect(isStepOfTwo([created], to)).toBe(expected)
+  })
 })
 
 describe("the protocol refines the abstract run", () => {
