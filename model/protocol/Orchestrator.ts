@@ -3,10 +3,10 @@
  * FENCE-07, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-36, STEP-67, CAC-01,
  * CAC-02, CAC-03, RUN-24, RUN-25, RUN-26, RUN-27, RUN-30, RUN-36, RUN-45, WAIT-12, WAIT-75, WAIT-80, WAKE-19)
  *
-<<<<<<< HEAD
  *     claimed --LoadLog--> a list of operations to do, one after the other. By the first of them:
  *       write       --CommitInBand--> next | --RefuseInBand--> refused
  *                   an inline start besides: --ThrottleStart--> deferred
+ *       create      --CommitBatchInBand--> next | --RefuseBatchInBand--> refused
  *       send        --SendStep--> next
  *       arm         --SendTimer--> next (see `Timers.ts`)
  *       suspend     --Suspend--> timers to arm, and then acknowledge
@@ -17,19 +17,6 @@
  *     a report was cut short      --LoadLog--> next, with work left or not
  *     refused     superseded: redeliver | expired: acknowledge
  *     deferred    no operations; once its bodies have settled and are written: redeliver
-=======
- *     claimed --LoadLog--> a list of operations to do, one after the other
- *       write       --CommitInBand-->  next      --RefuseInBand-->  refused
- *       create      --CommitBatchInBand-->  next --RefuseBatchInBand-->  refused
- *       send        --SendStep-->      next
- *       acknowledge, redeliver         (the queue's: see Queue.ts)
- *       arm         --SendTimer-->     next   (see Timers.ts)
- *       suspend     --Suspend-->       timers to arm, acknowledge
- *       nothing     a wait is due: --NoticeDueWait--> next
- *                   a body has settled: --CommitInBandOutcome--> next   --RefuseInBand--> refused
- *                   a report was cut short: --LoadLog--> next
- *       refused     superseded: redeliver;   expired: acknowledge
->>>>>>> 83671b5 (What a pass creates goes out in one write where the World takes batches, and a message's first delivery looks to all that the last write may have created)
  *
  * *Next* is the next operation of the list. When that was the last one, the same action decides the next pass, at the log
  * and the clock that it found: local computation takes no step of its own (`advanced` in `Decisions.ts`).

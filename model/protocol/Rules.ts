@@ -3,7 +3,6 @@
  * the checker must find what it prevents (`onewriter check MODEL --without RULE`); or the switch says why nothing fails
  * (`uncaught`: what else prevents it).
  *
-<<<<<<< HEAD
  * Read them last: each is a sentence about what the other modules do. Those of waits and timers are in `WaitRules.ts`.
  *
  * A rule that the documents do not have, or have otherwise, says so in brackets. With all of the others on, and one of
@@ -11,10 +10,6 @@
  * `WaitModels.ts` show it.
  *
  * No variables: each switch names its rules (`ids`), and the property that fails without it (`violates`).
-=======
- * Five of them are not in the documents. With all of the others on, and one of these off, a run strands or a body runs
- * too often: `docs/findings.md` tells of it, and `Findings.ts` and `WaitModels.ts` show it.
->>>>>>> 83671b5 (What a pass creates goes out in one write where the World takes batches, and a message's first delivery looks to all that the last write may have created)
  *
  * @module
  */

@@ -43,7 +43,7 @@ import { claimabilityOf, type Message } from "../../impl/worlds/memory/Queue.ts"
 import { sequenceOf } from "../../impl/worlds/QueueRules.ts"
 import { type Action, type Spec, type SpecParts, spec } from "../../model/checker/index.ts"
 import type { Scenario, Services } from "../explore/Simulation.ts"
-import { lineOfSend, lineOfWrite } from "../trace/Observe.ts"
+import { lineOfBatch, lineOfSend, lineOfWrite } from "../trace/Observe.ts"
 import type { Entry } from "../trace/Trace.ts"
 import { Automata, type Digest, type Edge, type Given, type Point } from "./Automaton.ts"
 import type { Explainer } from "./Explainer.ts"
@@ -489,9 +489,11 @@ export class Product {
         "throttles",
         onCall((s, at, delivery) => {
           const { waiting } = at
-          if (waiting.kind !== "world" || waiting.operation._tag !== "Create") return undefined
-          const { data, params } = waiting.operation
-          if (data.eventType !== "step_started" || params.inBand !== true) return undefined
+          if (waiting.kind !== "world") return undefined
+          const { operation } = waiting
+          if (operation._tag !== "Create" && operation._tag !== "CreateBatch") return undefined
+          const [first] = operation._tag === "Create" ? [operation.data] : operation.data
+          if (first?.eventType !== "step_started" || operation.params.inBand !== true) return undefined
           return this.#goOn(s, delivery, at, THROTTLED, {})
         })
       )
@@ -506,6 +508,12 @@ export class Product {
       const { outcome } = this.#apply<"Create">(this.#worldOf(s), operation)
       if (Result.isFailure(outcome)) return undefined
       return lineOfWrite(by, operation.data, operation.params, outcome.success)
+    }
+    if (operation._tag === "CreateBatch") {
+      const { outcome } = this.#apply<"CreateBatch">(this.#worldOf(s), operation)
+      return Result.isFailure(outcome) || outcome.success.allocated === 0
+        ? undefined
+        : lineOfBatch(by, operation.data, operation.params, outcome.success)
     }
     if (operation._tag === "Send") {
       const { outcome } = this.#apply<"Send">(this.#worldOf(s), operation)
