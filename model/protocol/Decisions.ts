@@ -64,7 +64,7 @@ export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): 
 export const reSends = (setting: Setting, message: Message, log: Log, step: number): boolean =>
   isLaterDelivery(message) || (setting.rules["first-delivery-re-sends"] && owedByLastWrite(setting, log).includes(step))
 
-/** The steps whose message the last in-band write may owe. */
+/** The steps whose message the last in-band write may owe (STEP-36, POST-14). */
 export const owedByLastWrite = ({ rules, maxBatch }: Setting, log: Log): ReadonlyArray<number> =>
   lastWrite(log, rules["first-delivery-covers-batch"] ? maxBatch : 1)
 
@@ -160,14 +160,14 @@ export const pass = (setting: Setting, held: Log, o: Decider, clock: number): Re
   return [...hooks, ...sleeps, ...adopted, ...inline, ...background]
 }
 
-/** The operations that make creations: several in one write, and for one alone a write, with the message that it owes. */
+/** The operations that make creations: several in one write, and for one alone a write, with its message (POST-14). */
 export const creating = (events: ReadonlyArray<Write>): ReadonlyArray<Operation> => {
   const [first] = events
   if (first === undefined) return []
   return events.length === 1 ? [write(first), ...messagesOf([first])] : [{ op: "create", events }]
 }
 
-/** The messages that creations owe. */
+/** The messages that creations owe (STEP-03). */
 export const messagesOf = (events: ReadonlyArray<Write>): ReadonlyArray<Operation> =>
   events.flatMap(
     ({ type, entity }): ReadonlyArray<Operation> =>

@@ -136,7 +136,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(can.batch && (can.overlap || setting.budgetNames.includes("cancels")), {
-      /** A write of several creations is refused: by the fence as a whole, or each of them because the run has ended. */
+      /** A write of several creations is refused: by the fence as a whole, or each because the run has ended (FENCE-16). */
       RefuseBatchInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {
         const o = s.orchestrator[d]
         const next = o?.todo[0]
