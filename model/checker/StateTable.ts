@@ -6,8 +6,9 @@
  * Rows are packed, parents take two bits each, and both lie in chunks that are never copied, so that a large search
  * costs the garbage collector nothing. Rows are found by open addressing in an array of pairs, hash and number. The hash
  * spares most comparisons with a wrong row, and the row itself decides, so two different states are never taken for one.
- * A large array is cut into segments that grow one by one, by half or by a quarter: growing takes no second copy of the
- * whole, and since slots are in the order of their hashes, a segment is read and written from one end to the other.
+ * A large array is cut into segments that grow one by one, by half or by a quarter, where they are (see `Slots.ts`): growing
+ * takes no second copy, and since slots are in the order of their hashes, a segment is read and written from one end to
+ * the other.
  *
  * The hash of a row is the exclusive or of one mixed word per column: a successor's hash is patched from its
  * predecessor's, column by column changed.
@@ -16,6 +17,7 @@
  */
 import { type Allocate, type ChunkMoved, type PackedBlock, PackedRows } from "./PackedRows.ts"
 import { Parents } from "./Parents.ts"
+import { free, move, place, spread } from "./Slots.ts"
 
 const FILL = 0.75
 const FIRST_SLOTS = 1 << 10
@@ -24,7 +26,10 @@ const LARGEST_WHOLE = 1 << 17
 const SEGMENTS = 64
 /** The slots of a segment that still grows by half. A larger one grows by a quarter. */
 const LARGEST_BY_HALF = 1 << 16
-const HASHES = 2 ** 32
+/** The slots that a segment may get where it is, when the table is cut. */
+const FIRST_RESERVE = 1 << 16
+/** A segment that outgrows its memory gets so many times as much as it needs, to grow in. */
+const RESERVE = 4
 /** States that are brought near together, before they are added. */
 export const NEAR = 32
 
@@ -69,6 +74,8 @@ export class StateTable {
   readonly #parents: Parents
   // Slot i of a segment is at 2i: the hash, and the state's number + 1, so that 0 is a free slot.
   #segments: Array<Int32Array>
+  /** The memory at whose beginning each segment lies. What is behind it has not been touched yet. */
+  #reserves: Array<Int32Array>
   /** The segments that moved since {@link moved} was last asked. */
   readonly #moved = new Set([0])
   /** By segment: how many states more it takes before it grows. */
@@ -87,6 +94,7 @@ export class StateTable {
     this.limit = limit
     this.#allocate = allocate
     this.#segments = [allocate(2 * FIRST_SLOTS)]
+    this.#reserves = this.#segments
     this.#rows = new PackedRows(width, allocate)
     this.#parents = new Parents(allocate)
   }
@@ -261,12 +269,26 @@ export class StateTable {
       this.#cut(old, count)
       return
     }
-    const slots = this.#allocate(2 * (whole ? 2 * count : count + (count >>> (count <= LARGEST_BY_HALF ? 1 : 2))))
-    for (let from = 0; from < old.length; from += 2) if (old[from + 1] !== 0) move(old, from, slots)
+    const length = 2 * (whole ? 2 * count : count + (count >>> (count <= LARGEST_BY_HALF ? 1 : 2)))
+    const inPlace = length <= this.#reserves[segment]!.length
+    if (!inPlace) this.#reserves[segment] = whole ? this.#allocate(length) : this.#reserve(RESERVE * length, length)
+    const slots = this.#reserves[segment]!.subarray(0, length)
+    if (inPlace) spread(slots, old.length)
+    else for (let from = 0; from < old.length; from += 2) if (old[from + 1] !== 0) move(old, from, slots)
     this.#segments[segment] = slots
     this.#moved.add(segment)
     this.#slotBytes += slots.byteLength - old.byteLength
     this.#room[segment]! += Math.floor((slots.length / 2) * FILL) - Math.floor(count * FILL)
+  }
+
+  /** Memory for a segment and what it may become, or only for the segment when there is not as much. */
+  #reserve(length: number, needed: number): Int32Array {
+    try {
+      return this.#allocate(length)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return this.#allocate(needed)
+    }
   }
 
   /** A segment gets as many slots as it would need if hashes were not spread evenly. */
@@ -274,31 +296,24 @@ export class StateTable {
     const states = new Int32Array(SEGMENTS)
     for (let at = 0; at < old.length; at += 2) if (old[at + 1] !== 0) states[old[at]! & (SEGMENTS - 1)]!++
     const sizes = states.map((each) => Math.max((2 * count) / SEGMENTS, 2 * each))
-    const segments = Array.from(sizes, (size) => this.#allocate(2 * size))
+    const needed = sizes.reduce((sum, size) => sum + 2 * size, 0)
+    const memory = this.#reserve(Math.max(needed, 2 * FIRST_RESERVE * SEGMENTS), needed)
+    // Each segment gets its share of what is not needed yet.
+    const spare = Math.floor((memory.length - needed) / (2 * SEGMENTS))
+    let end = 0
+    const reserves = Array.from(sizes, (size) => {
+      const begin = end
+      end += 2 * (size + spare)
+      return memory.subarray(begin, end)
+    })
+    const segments = Array.from(sizes, (size, segment) => reserves[segment]!.subarray(0, 2 * size))
     for (let at = 0; at < old.length; at += 2) {
       if (old[at + 1] !== 0) move(old, at, segments[old[at]! & (SEGMENTS - 1)]!)
     }
     this.#segments = segments
+    this.#reserves = reserves
     for (const segment of segments.keys()) this.#moved.add(segment)
     this.#room = sizes.map((size, segment) => Math.floor(size * FILL) - states[segment]!)
     this.#slotBytes = segments.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
-}
-
-/** Where the search for a hash begins: the larger the hash, the farther back. */
-const place = (hash: number, length: number): number => 2 * (((hash >>> 0) * (length / (2 * HASHES))) >>> 0)
-
-const free = (slots: Int32Array, hash: number): number => {
-  let at = place(hash, slots.length)
-  while (slots[at + 1] !== 0) {
-    at += 2
-    if (at === slots.length) at = 0
-  }
-  return at
-}
-
-const move = (from: Int32Array, at: number, to: Int32Array): void => {
-  const slot = free(to, from[at]!)
-  to[slot] = from[at]!
-  to[slot + 1] = from[at + 1]!
 }
