@@ -53,10 +53,14 @@ export class ActionUnit {
 
   /** The place of the successors of the state `s` in the reader; 0 when there are none. */
   answer(): number {
-    const { reader, successors } = this.#machine
+    const { reader, successors, exchange } = this.#machine
     if (!this.footprint.pays) return successors.write(this.evaluate())
     const known = this.footprint.find(reader.rows, 0)
     if (known >= 0) return known
+    if (exchange?.hear() === true) {
+      const heard = this.footprint.known(reader.rows, 0)
+      if (heard >= 0) return heard
+    }
     reader.record()
     const list = this.evaluate()
     const place = successors.write(list)

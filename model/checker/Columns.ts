@@ -15,10 +15,11 @@ import { NotAValue, type Values } from "./Values.ts"
 export interface SharedIds {
   /** Gives the domains the values that other threads have numbered. */
   readonly catchUp: () => void
-  /** Catches up, and then runs while no other thread numbers a value. */
-  readonly exclusively: (number: () => number) => number
-  /** Says that a domain numbers a value now; only to be called from within {@link exclusively}. */
-  readonly write: (domain: Domain, value: Value) => void
+  /**
+   * The number of a value of a domain: the one that `known` answers, after having caught up, or the one that `append`
+   * gives it. No other thread numbers a value meanwhile.
+   */
+  readonly number: (domain: Domain, value: Value, known: () => number | undefined, append: () => number) => number
 }
 
 /** The values that one declared variable (or any element of one family) has taken, numbered densely from 0. */
@@ -75,12 +76,12 @@ export class Domain {
     if (problem !== undefined) throw new NotAValue("", problem)
     const shared = this.#shared
     if (shared === undefined) return this.#append(canonical)
-    return shared.exclusively(() => {
-      const now = this.#ids.get(canonical)
-      if (now !== undefined) return now
-      shared.write(this, value)
-      return this.#append(canonical)
-    })
+    return shared.number(
+      this,
+      value,
+      () => this.#ids.get(canonical),
+      () => this.#append(canonical)
+    )
   }
 
   #append(canonical: number): number {

@@ -13,6 +13,21 @@ import type { Successors } from "./Successors.ts"
 import { thrown } from "./Thrown.ts"
 import type { Values } from "./Values.ts"
 
+/** Others who evaluate the same spec, and are told what is learned here as this one is told what they learn. */
+export interface Exchange {
+  /** Keeps what was told since this was last called; answers whether there was anything. */
+  readonly hear: () => boolean
+  /** Says what was learned, as {@link Footprint.learn} was told. */
+  readonly tell: (
+    footprint: Footprint,
+    rows: Int32Array,
+    base: number,
+    reads: Int32Array,
+    count: number,
+    answer: number
+  ) => void
+}
+
 /** What everything that is evaluated for one compiled spec shares. */
 export class Machine {
   readonly spec: string
@@ -22,6 +37,8 @@ export class Machine {
   readonly successors: Successors
   /** How often an action or a predicate was run, and not looked up. */
   evaluations = 0
+  /** Absent while nobody else evaluates. */
+  exchange: Exchange | undefined
 
   constructor(parts: Pick<Machine, "spec" | "layout" | "reader" | "values" | "successors">) {
     this.spec = parts.spec
@@ -48,8 +65,11 @@ export class Machine {
   learn(footprint: Footprint, site: Site, answer: number): boolean {
     if (this.#impurity !== undefined) throw this.#impurity
     const { rows, reads } = this.reader
+    const count = this.reader.stop()
     try {
-      return footprint.learn(rows, site.base, reads, this.reader.stop(), answer)
+      if (!footprint.learn(rows, site.base, reads, count, answer)) return false
+      this.exchange?.tell(footprint, rows, site.base, reads, count, answer)
+      return true
     } catch (error) {
       if (!(error instanceof ImpureEvaluation)) throw error
       this.#impurity = impure(this, site)

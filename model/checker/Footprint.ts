@@ -63,10 +63,15 @@ export class Footprint {
 
   /** The answer for the state at `rows[base…]`, or -1 when it is not known yet. */
   find(rows: Int32Array, base: number): number {
-    const answer = this.#root === 0 ? -1 : this.#root < 0 ? -this.#root - 1 : this.from(this.#root, rows, base)
+    const answer = this.known(rows, base)
     if (answer < 0) this.#misses++
     else this.#hits++
     return answer
+  }
+
+  /** As {@link find}, and not counted. */
+  known(rows: Int32Array, base: number): number {
+    return this.#root === 0 ? -1 : this.#root < 0 ? -this.#root - 1 : this.from(this.#root, rows, base)
   }
 
   /** As {@link find}, from a node on that the state leads to. */
@@ -130,6 +135,45 @@ export class Footprint {
       this.#misses = 0
     }
     return true
+  }
+
+  /**
+   * Keeps what somebody else has learned of the states that have these ids in the columns that were read, in order; for
+   * one that is known already, `answer` is not asked. Nothing is counted. Answers whether it was kept: one that reads
+   * otherwise than what is known here is not.
+   */
+  adopt(rows: Int32Array, reads: Int32Array, count: number, answer: () => number): boolean {
+    if (!this.#pays || this.known(rows, 0) >= 0) return false
+    try {
+      return this.learn(rows, 0, reads, count, answer())
+    } catch (error) {
+      if (!(error instanceof ImpureEvaluation)) throw error
+      return false
+    }
+  }
+
+  /** Visits everything that was learned, in the form of {@link learn}. */
+  each(visit: (rows: Int32Array, reads: Int32Array, count: number, answer: number) => void): void {
+    const reads: Array<number> = []
+    const ids: Array<number> = []
+    const walk = (at: number): void => {
+      if (at < 0) {
+        const rows = new Int32Array(1 + Math.max(-1, ...reads))
+        for (const [i, column] of reads.entries()) rows[column] = ids[i]!
+        visit(rows, Int32Array.from(reads), reads.length, -at - 1)
+        return
+      }
+      reads.push(this.#pool[at]!)
+      const slots = this.#pool[at + 2]! + 1
+      for (let slot = at + HEAD; slot < at + HEAD + 2 * slots; slot += 2) {
+        if (this.#pool[slot] === 0 || this.#pool[slot + 1] === 0) continue
+        ids.push(this.#pool[slot]! - 1)
+        walk(this.#pool[slot + 1]!)
+        ids.pop()
+      }
+      reads.pop()
+    }
+    if (this.#root !== 0) walk(this.#root)
   }
 
   #point(parent: number, child: number): void {

@@ -9,7 +9,7 @@
  */
 
 /** Integers that the rows take: they are to stay near. */
-const INTEGERS = 1 << 16
+const INTEGERS = 1 << 17
 
 /** Rows of `width` ids, as many as are worth keeping. */
 export class Recent {

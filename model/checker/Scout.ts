@@ -67,7 +67,8 @@ export interface Lookout {
 export class Scout {
   readonly #compiled: Compiled
   readonly #table: StateTable
-  readonly #sifts: boolean
+  /** Whether candidates are looked up before they are handed over. */
+  #sifts = false
   /** Where the next candidate goes that is not looked up. */
   #at = 0
   /** Whether the model has constraints. */
@@ -97,14 +98,9 @@ export class Scout {
   /** What each column of the state at hand contributes to its hash. */
   readonly #words: Int32Array
 
-  /**
-   * `sifts` says whether candidates are looked up before they are handed over. It spares whoever adds them what is not
-   * new; when that is the same thread, adding them tells as much.
-   */
-  constructor(compiled: Compiled, table: StateTable, sifts: boolean) {
+  constructor(compiled: Compiled, table: StateTable) {
     this.#compiled = compiled
     this.#table = table
-    this.#sifts = sifts
     this.#constrained = compiled.constraint.length + compiled.actionConstraint.length > 0
     this.#recent = new Recent(compiled.machine.reader.width)
     this.#rows = new Int32Array(ROOM * compiled.machine.reader.width)
@@ -127,8 +123,12 @@ export class Scout {
   /**
    * Looks at the states from one number up to another, exclusive, and writes what it finds; see `Findings.ts`. What is
    * found is to be added in the order of the states, whichever were looked at first.
+   *
+   * `sifts` says whether candidates are looked up before they are handed over. It spares whoever adds them what is not
+   * new; when that is the same thread, adding them tells as much.
    */
-  look(from: number, to: number, into: Int32Array): void {
+  look(from: number, to: number, into: Int32Array, sifts = false): void {
+    this.#sifts = sifts
     const { machine, actions } = this.#compiled
     const before = machine.evaluations
     if (from < this.#end) this.#recent.forget()
@@ -136,6 +136,7 @@ export class Scout {
     into.fill(0, 0, TAKEN + actions.length)
     for (let state = from; state < to; ) {
       const begun = state
+      machine.exchange?.hear()
       this.#count = 0
       this.#generated = 0
       this.#leftOut = 0
@@ -316,7 +317,7 @@ export class Scout {
 
 /** One scout that looks ahead for its own thread. */
 export const alone = (compiled: Compiled, table: StateTable): Lookout => {
-  const scout = new Scout(compiled, table, false)
+  const scout = new Scout(compiled, table)
   const found = new Int32Array(findingsLength(compiled, MOST_CANDIDATES))
   return {
     settle: (settled) => scout.settle(settled),

@@ -33,7 +33,8 @@ const CLAIMED_UP_TO = 1
 const SIZE = 2
 const STOPPED = 3
 const SETTLED_VERSION = 4
-const HEADER = 5
+const USED_UP_TO = 5
+const HEADER = 6
 const RANGE_INTS = 3
 
 /** What is given to every thread. */
@@ -129,6 +130,16 @@ export class Plan {
   /** The states that are published. */
   get size(): number {
     return Atomics.load(this.#control, SIZE)
+  }
+
+  /** Says that the findings of the ranges before this one have been used. */
+  use(range: number): void {
+    Atomics.store(this.#control, USED_UP_TO, range)
+  }
+
+  /** How many ranges before this one have not been used yet. */
+  ahead(range: number): number {
+    return range - Atomics.load(this.#control, USED_UP_TO)
   }
 
   /** Claims the next range that nobody has, and answers its number; -1 when there is none. */

@@ -17,6 +17,7 @@ import type { Compiled } from "../Compile.ts"
 import { EVALUATIONS, findingsLength } from "../Findings.ts"
 import { type Lookout, Scout, type Settled } from "../Scout.ts"
 import { StateTable, shared, type TableMoved } from "../StateTable.ts"
+import { AnswerLog, type AnswerLogMemory, answerLogMemory, parametersDomain } from "./AnswerLog.ts"
 import { CLAIMED, DONE, FREE, GIVEN_UP, LARGEST, Plan, type PlanMemory, planMemory, RING } from "./Plan.ts"
 import { ValueLog, valueLogMemory } from "./ValueLog.ts"
 
@@ -24,6 +25,7 @@ import { ValueLog, valueLogMemory } from "./ValueLog.ts"
 export interface TeamMemory {
   readonly plan: PlanMemory
   readonly values: SharedArrayBuffer
+  readonly answers: AnswerLogMemory
 }
 
 /** What a helper is told: where states lie now. */
@@ -35,6 +37,8 @@ const PATIENCE_MILLIS = 2
 const SHARES = 8
 /** A range with fewer states is not worth handing over. */
 const SMALLEST = 32
+/** A helper is far ahead when so many ranges before its own have not been used yet. */
+const FAR = 16
 /** A helper without work looks again this often whether the search is over. */
 const REST_MILLIS = 50
 
@@ -49,6 +53,7 @@ export class Team implements Lookout {
   readonly #tell: (message: TeamMessage) => void
   readonly #plan: Plan
   readonly #scout: Scout
+  readonly #answers: AnswerLog
   readonly #own: Int32Array
   /** The next range to be used, and the one behind the last that is planned. */
   #next = 0
@@ -69,16 +74,24 @@ export class Team implements Lookout {
     compiled: Compiled,
     table: StateTable,
     tell: (message: TeamMessage) => void,
-    options: { readonly smallestRange?: number } = {}
+    options: { readonly smallestRange?: number; readonly helpers?: number } = {}
   ) {
+    const parameters = parametersDomain(compiled)
     this.#smallest = options.smallestRange ?? SMALLEST
     this.#table = table
     this.#tell = tell
-    this.memory = { plan: planMemory(compiled), values: valueLogMemory() }
+    this.memory = {
+      plan: planMemory(compiled),
+      values: valueLogMemory(),
+      answers: answerLogMemory(1 + (options.helpers ?? 1))
+    }
     this.#plan = new Plan(this.memory.plan, compiled)
-    this.#scout = new Scout(compiled, table, false)
+    this.#scout = new Scout(compiled, table)
     this.#own = new Int32Array(findingsLength(compiled, 16 * LARGEST))
-    new ValueLog(this.memory.values, domainsOf(compiled), true).begin()
+    new ValueLog(this.memory.values, [...domainsOf(compiled), parameters], true).begin()
+    this.#answers = new AnswerLog(this.memory.answers, compiled, parameters, 0)
+    this.#answers.tellAll()
+    this.#answers.join()
   }
 
   /** How many ranges the helpers have looked at. */
@@ -93,6 +106,7 @@ export class Team implements Lookout {
 
   /** Ends the helpers' work. */
   stop(): void {
+    this.#answers.leave()
     this.#plan.stop()
   }
 
@@ -103,6 +117,7 @@ export class Team implements Lookout {
     this.#extend(head)
     if (this.#next === this.#planned || plan.from(this.#next) !== head) return this.#alone(head)
     const range = this.#next++
+    plan.use(range)
     for (;;) {
       const state = plan.state(range)
       if (state === DONE) {
@@ -168,15 +183,22 @@ export class Helper {
   #settledVersion = 0
 
   /**
-   * With a copy of the spec that was compiled in this thread. `receive` answers the next message, if there is one, and
-   * does not wait. Throws when the copy is of another spec.
+   * With a copy of the spec that was compiled in this thread, one of those that the team counts from 1. `receive` answers
+   * the next message, if there is one, and does not wait. Throws when the copy is of another spec.
    */
-  constructor(compiled: Compiled, { plan, values }: TeamMemory, receive: () => TeamMessage | undefined) {
+  constructor(
+    compiled: Compiled,
+    { plan, values, answers }: TeamMemory,
+    receive: () => TeamMessage | undefined,
+    number = 1
+  ) {
+    const parameters = parametersDomain(compiled)
     this.#receive = receive
     this.#plan = new Plan(plan, compiled)
     this.#table = new StateTable(compiled.machine.reader.width, 0, shared)
-    this.#scout = new Scout(compiled, this.#table, true)
-    new ValueLog(values, domainsOf(compiled), false).join()
+    this.#scout = new Scout(compiled, this.#table)
+    new ValueLog(values, [...domainsOf(compiled), parameters], false).join()
+    new AnswerLog(answers, compiled, parameters, number).join()
   }
 
   /** Works until the search is over: it blocks the thread. */
@@ -196,7 +218,9 @@ export class Helper {
     const version = this.#plan.settledVersion
     if (version !== this.#settledVersion) this.#scout.settle(this.#plan.settled)
     this.#settledVersion = version
-    this.#scout.look(this.#plan.from(range), this.#plan.to(range), this.#plan.findings(range))
+    // Whoever is far ahead has the time to look up what it has found, which spares the owner what is not new.
+    const sifts = this.#plan.ahead(range) > FAR
+    this.#scout.look(this.#plan.from(range), this.#plan.to(range), this.#plan.findings(range), sifts)
     this.#plan.finish(range)
     return true
   }

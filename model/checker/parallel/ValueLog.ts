@@ -19,6 +19,9 @@ const END = 1
 const CLOSED = 2
 const HEADER_BYTES = 16
 
+/** How often a thread tries to get the lock before it sleeps: to be woken takes longer than to number a value. */
+const SPIN = 10_000
+
 /** A thread that holds the lock needs it for microseconds; one that does not give it back in this time is dead. */
 const PATIENCE_MILLIS = 20_000
 
@@ -33,8 +36,8 @@ export const valueLogMemory = (mostBytes = MOST_BYTES): SharedArrayBuffer => {
 export class ValueLog implements SharedIds {
   readonly #memory: SharedArrayBuffer
   readonly #header: Int32Array
-  /** As long as the memory, also when that grows. */
-  readonly #units: Uint16Array
+  /** All of the memory that there was when this was last looked at. An array that grows by itself is many times slower. */
+  #units: Uint16Array
   readonly #domains: ReadonlyArray<Domain>
   /** By domain, how many of its values have been read or written. */
   readonly #known: Array<number>
@@ -46,14 +49,15 @@ export class ValueLog implements SharedIds {
     this.#ownsSearch = ownsSearch
     this.#memory = memory
     this.#header = new Int32Array(memory, 0, HEADER_BYTES / 4)
-    this.#units = new Uint16Array(memory)
+    this.#units = new Uint16Array(memory, 0, memory.byteLength / 2)
     this.#domains = domains
     this.#known = domains.map(() => 0)
   }
 
   /** Writes the values that there are already: to be called by one thread, before any other has the memory. */
   begin(): void {
-    for (const domain of this.#domains) for (const value of domain.members) this.write(domain, value)
+    for (const domain of this.#domains)
+      for (const value of domain.members) this.#write(domain, JSON.stringify(encode(value)))
     for (const domain of this.#domains) domain.share(this)
   }
 
@@ -65,7 +69,8 @@ export class ValueLog implements SharedIds {
 
   catchUp(): void {
     const end = Atomics.load(this.#header, END)
-    const units = this.#units
+    if (this.#at === end) return
+    const units = this.#unitsUpTo(end)
     while (this.#at < end) {
       const which = units[this.#at]!
       const length = units[this.#at + 1]! + units[this.#at + 2]! * 2 ** 16
@@ -77,11 +82,17 @@ export class ValueLog implements SharedIds {
     }
   }
 
-  exclusively(number: () => number): number {
+  number(domain: Domain, value: Value, known: () => number | undefined, append: () => number): number {
+    // What can be done before nobody else may number anything is done before.
+    const text = JSON.stringify(encode(value))
+    this.catchUp()
     this.#lock()
     try {
       this.catchUp()
-      return number()
+      const now = known()
+      if (now !== undefined) return now
+      this.#write(domain, text)
+      return append()
     } finally {
       Atomics.store(this.#header, LOCK, 0)
       Atomics.notify(this.#header, LOCK, 1)
@@ -89,12 +100,11 @@ export class ValueLog implements SharedIds {
   }
 
   /** Once the log is full, the thread that owns the search goes on with numbers of its own, and the others number nothing. */
-  write(domain: Domain, value: Value): void {
+  #write(domain: Domain, text: string): void {
     if (Atomics.load(this.#header, CLOSED) === 1) {
       this.#refuse()
       return
     }
-    const text = JSON.stringify(encode(value))
     const which = this.#domains.indexOf(domain)
     const end = this.#at + 3 + text.length
     if (!this.#reserve(2 * end)) {
@@ -102,7 +112,7 @@ export class ValueLog implements SharedIds {
       this.#refuse()
       return
     }
-    const units = this.#units
+    const units = this.#unitsUpTo(end)
     units[this.#at] = which
     units[this.#at + 1] = text.length % 2 ** 16
     units[this.#at + 2] = Math.floor(text.length / 2 ** 16)
@@ -110,6 +120,11 @@ export class ValueLog implements SharedIds {
     this.#known[which]!++
     this.#at = end
     Atomics.store(this.#header, END, end)
+  }
+
+  #unitsUpTo(end: number): Uint16Array {
+    if (end > this.#units.length) this.#units = new Uint16Array(this.#memory, 0, this.#memory.byteLength / 2)
+    return this.#units
   }
 
   #refuse(): void {
@@ -131,7 +146,8 @@ export class ValueLog implements SharedIds {
 
   #lock(): void {
     const began = Date.now()
-    while (Atomics.compareExchange(this.#header, LOCK, 0, 1) !== 0) {
+    for (let tries = 0; Atomics.compareExchange(this.#header, LOCK, 0, 1) !== 0; tries++) {
+      if (tries < SPIN) continue
       Atomics.wait(this.#header, LOCK, 1, 10)
       if (Date.now() - began > PATIENCE_MILLIS)
         throw new Error("a thread of this search died while it numbered a value")

@@ -76,6 +76,27 @@ describe("state table", () => {
     }
   })
 
+  test("growing: memory only for what is needed, and not for what may be: every row is added and found", () => {
+    // Larger than any piece that is needed before a million states.
+    const refused: Array<number> = []
+    const table = new StateTable(1, 2 ** 20, (length) => {
+      if (length > 2 ** 20) {
+        refused.push(length)
+        throw new RangeError("Array buffer allocation failed")
+      }
+      return new Int32Array(length)
+    })
+    const row = new Int32Array(1)
+    const add = (id: number): number => {
+      row[0] = id
+      return table.add(row, 0, hashRow(row, 0, 1), -1)
+    }
+    for (let id = 0; id < 400_000; id++) if (add(id) !== id) expect.unreachable()
+    for (let id = 0; id < 400_000; id++) if (add(id) !== ~id) expect.unreachable()
+    expect(refused.length).toBeGreaterThan(0)
+    expect(table.outOfMemory).toBe(false)
+  })
+
   test("a table that gets no memory at all: is not made", () => {
     const refuse = (): Int32Array<ArrayBuffer> => {
       throw new RangeError("Array buffer allocation failed")
@@ -134,6 +155,43 @@ describe("footprint", () => {
         }
       })
     )
+  })
+
+  test("adopting: whatever another footprint has learned: the same answers, and nothing that is known is learned anew", () => {
+    const row = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 3, maxLength: 3 })
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 80 }), fc.array(row, { maxLength: 80 }), (one, other) => {
+        const [from, to] = [one, other].map((all) => {
+          const footprint = new Footprint(true)
+          for (const each of all) {
+            const rows = Int32Array.from(each)
+            if (footprint.find(rows, 0) >= 0) continue
+            footprint.learn(rows, 0, Int32Array.from(reads(each)), reads(each).length, answer(each))
+          }
+          return footprint
+        }) as [Footprint, Footprint]
+        const known = (footprint: Footprint, each: ReadonlyArray<number>) => footprint.known(Int32Array.from(each), 0)
+        const before = new Set(
+          one.filter((each) => known(to, each) < 0).map((each) => String(reads(each).map((c) => [c, each[c]])))
+        )
+        let kept = 0
+        from.each((rows, columns, count, found) => {
+          if (to.adopt(rows, columns, count, () => found)) kept++
+        })
+        expect(kept).toBe(before.size)
+        for (const each of [...one, ...other]) expect(known(to, each)).toBe(answer(each))
+      })
+    )
+  })
+
+  test("adopting: what reads otherwise than what is known, or what a footprint that was given up is told: not kept", () => {
+    const footprint = new Footprint(true)
+    footprint.learn(Int32Array.of(1, 2), 0, Int32Array.of(0, 1), 2, 6)
+    expect(footprint.adopt(Int32Array.of(1, 3), Int32Array.of(1), 1, () => 7)).toBe(false)
+    expect(footprint.adopt(Int32Array.of(2, 3), Int32Array.of(0), 1, () => 8)).toBe(true)
+    expect(footprint.known(Int32Array.of(1, 2), 0)).toBe(6)
+    expect(footprint.known(Int32Array.of(2, 9), 0)).toBe(8)
+    expect(new Footprint(false).adopt(Int32Array.of(1), Int32Array.of(0), 1, () => 1)).toBe(false)
   })
 
   test("learning: a function that reads nothing: one answer for every row", () => {

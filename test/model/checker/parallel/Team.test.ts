@@ -67,6 +67,21 @@ describe("a search that is helped", () => {
     expect(helped > 0).toBe(model.expect.distinct !== model.expect.depth)
   })
 
+  test("what a thread has worked out: the other does not work it out again", () => {
+    const evaluations = (helped: boolean): number => {
+      const { exploration, join } = helpedSearch(small())
+      const helper = helped ? join() : undefined
+      while (!exploration.done) {
+        helper?.help()
+        exploration.advance(1)
+      }
+      return exploration.compiled.machine.evaluations
+    }
+    const alone = evaluations(false)
+    expect(alone).toBeGreaterThan(500)
+    expect(evaluations(true)).toBe(alone)
+  })
+
   test("a violation: the same counterexample, stopped at the first or not", () => {
     for (const stopAtFirst of [true, false]) {
       const { outcome, helped } = together(small({ fence: false }), [3], { stopAtFirst })
@@ -172,5 +187,8 @@ describe("the plan", () => {
     expect(["CountInv", "OneChainProp"].map((name) => two.settled.violated(name))).toEqual([true, false])
     one.stop()
     expect(two.stopped).toBe(true)
+    expect(two.ahead(3)).toBe(3)
+    one.use(2)
+    expect(two.ahead(3)).toBe(1)
   })
 })
