@@ -11,6 +11,7 @@ import type { Exploration } from "../../model/checker/Exploration.ts"
 import type { Host } from "../../model/checker/Explore.ts"
 import { largeOracles, oracles } from "../../model/checker/examples/index.ts"
 import { textOf } from "../engine/Checkpoints.ts"
+import { threadsAhead } from "../engine/Spawn.ts"
 import { type Source, startThreads, type Threads } from "../engine/Threads.ts"
 import type { Target } from "./Targets.ts"
 
@@ -26,8 +27,10 @@ export const workersFlag = {
   )
 }
 
-/** Until it has found so many states, a search would be over before a thread has joined. */
+/** Until it has found so many states, a search would be over before a thread has joined that has to be made first. */
 const LARGE = 10_000
+/** Those that are there already need no more than to load the spec. */
+const LARGE_FOR_THREADS_AHEAD = 1_500
 
 const ours = (path: string): string =>
   new URL(import.meta.url.endsWith(".ts") ? `${path}.ts` : `${path}.js`, import.meta.url).href
@@ -73,7 +76,8 @@ export const helped = <E>(host: Host<E>, target: Target, count: number, caching:
     host: {
       ...host,
       sliced: Effect.fnUntraced(function* (exploration: Exploration) {
-        const large = exploration.table.size >= LARGE && !exploration.done
+        const enough = threadsAhead() >= count - 1 ? LARGE_FOR_THREADS_AHEAD : LARGE
+        const large = exploration.table.size >= enough && !exploration.done
         if (threads === undefined && !refused && large) yield* start(exploration)
         yield* host.sliced?.(exploration) ?? Effect.void
       })

@@ -29,5 +29,8 @@ export const spawnAhead = (count: number): void => {
   for (let i = 0; i < count; i++) waiting.push(spawn())
 }
 
+/** How many threads wait for what they are to do. */
+export const threadsAhead = (): number => waiting.length
+
 /** A thread that waits for what it is to do. */
 export const takeThread = (): Worker => waiting.shift() ?? spawn()

@@ -4,13 +4,14 @@
  *
  * @module
  */
-import { parentPort, receiveMessageOnPort } from "node:worker_threads"
+import { type MessagePort, parentPort, receiveMessageOnPort } from "node:worker_threads"
 import { Predicate } from "effect"
 import { compile } from "../../model/checker/Compile.ts"
 import type { Model, Spec } from "../../model/checker/Language.ts"
 import { Helper, type TeamMessage } from "../../model/checker/parallel/Team.ts"
 import { textOf } from "./Checkpoints.ts"
 import type { Source, ThreadData } from "./Threads.ts"
+import { warmUp } from "./WarmUp.ts"
 
 const isSpec = (value: unknown): value is Spec => Predicate.isTagged(value, "Spec")
 const isModel = (value: unknown): value is Model => Predicate.isTagged(value, "Model")
@@ -38,8 +39,24 @@ const load = async ({ module, name, without, text }: Source): Promise<Spec> => {
 }
 
 // Node types what a thread is given as anything at all; it is what `Threads.ts` gives.
-const { source, memory, messages, caching } = await new Promise<ThreadData>((told) => parentPort?.once("message", told))
+const told = (port: MessagePort): ThreadData | undefined => receiveMessageOnPort(port)?.message
+
+/** What is to be done: a thread that is not told yet practises, and then waits. */
+const toDo = async (port: MessagePort): Promise<ThreadData> => {
+  let data = told(port)
+  if (data !== undefined) return data
+  warmUp(() => {
+    data = told(port)
+    return data !== undefined
+  })
+  // Most searches are of the project's own models, or of specs that are made of the same modules.
+  if (data === undefined) await import("../../model/protocol/index.ts")
+  return data ?? told(port) ?? new Promise((answer) => port.once("message", answer))
+}
+
+if (parentPort === null) throw new Error("this is run in a thread")
+const { source, memory, messages, number, caching } = await toDo(parentPort)
 
 const receive = (): TeamMessage | undefined => receiveMessageOnPort(messages)?.message
 
-new Helper(compile(await load(source), { caching }), memory, receive).serve()
+new Helper(compile(await load(source), { caching }), memory, receive, number).serve()

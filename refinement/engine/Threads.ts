@@ -30,6 +30,8 @@ export interface ThreadData {
   readonly source: Source
   readonly memory: TeamMemory
   readonly messages: MessagePort
+  /** Its number among them, from 1. */
+  readonly number: number
   /** Whether answers are kept by footprint. */
   readonly caching: boolean
 }
@@ -53,13 +55,14 @@ export const startThreads = (
 ): Threads => {
   const failures: Array<string> = []
   const channels = Array.from({ length: count }, () => new MessageChannel())
-  const team = new Team(exploration.compiled, exploration.table, (message: TeamMessage) => {
+  const tell = (message: TeamMessage): void => {
     for (const { port1 } of channels) port1.postMessage(message)
-  })
+  }
+  const team = new Team(exploration.compiled, exploration.table, tell, { helpers: count })
   exploration.join(team)
-  const workers = channels.map(({ port1, port2 }) => {
+  const workers = channels.map(({ port1, port2 }, which) => {
     port1.unref()
-    const data: ThreadData = { source, memory: team.memory, messages: port2, caching }
+    const data: ThreadData = { source, memory: team.memory, messages: port2, number: 1 + which, caching }
     const worker = takeThread()
     worker.on("error", (error: unknown) => failures.push(error instanceof Error ? error.message : String(error)))
     worker.postMessage(data, [port2])
