@@ -56,10 +56,11 @@ import type { DeliverySettings } from "./DeliverySettings.ts"
 import { decideHooks, drainHooks, repayClaims } from "./HookDecisions.ts"
 import type { InBandError } from "./InBandWriter.ts"
 import { InlineSteps, type Settled } from "./InlineSteps.ts"
-import { loadLog, resumeLog } from "./LogState.ts"
+import { resumeLog } from "./LogState.ts"
 import { LogWatch, type Ring } from "./LogWatch.ts"
 import { type DeliveryError, Orchestrator } from "./Orchestrator.ts"
 import { failureOfReplay, WorkflowNotLoaded } from "./ReplayFailure.ts"
+import { openLog } from "./ResilientStart.ts"
 import { endingEvent, failedEvent, failureOfCap, failureOfRefusal, isHopeless } from "./RunEnding.ts"
 import { UndecidedCalls } from "./UndecidedCalls.ts"
 import type { ReplayError } from "./vm/ReplayError.ts"
@@ -305,7 +306,7 @@ export const deliver = Effect.fnUntraced(
     const { runId } = payload
     const kept = settings.retained?.take(runId)
     const { world, workflows } = settings
-    const log = yield* kept === undefined ? loadLog(world.events, runId) : resumeLog(world.events, runId, kept.log)
+    const log = yield* kept === undefined ? openLog(world.events, payload) : resumeLog(world.events, runId, kept.log)
     if (log.isEnded) {
       yield* repayClaims(settings.world.queue, log)
       return undefined

@@ -6,13 +6,13 @@
  * nothing that the log does not, which is why a queue may hold it back or fold it into a running delivery. (COAL-22)
  *
  * Rules: QUEUE-01, QUEUE-02, QUEUE-06, QUEUE-11, QUEUE-14, QUEUE-15, QUEUE-17, QUEUE-28, QUEUE-30, DEDUPE-04,
- * DEDUPE-10, DEDUPE-11, DEDUPE-22, DEDUPE-24, DEDUPE-31, STEP-06, COAL-11, COAL-12, COAL-22, WAIT-02, WAIT-54, WAIT-55,
+ * DEDUPE-10, DEDUPE-11, DEDUPE-22, DEDUPE-24, DEDUPE-31, RUN-35, STEP-06, COAL-11, COAL-12, COAL-22, WAIT-02, WAIT-54, WAIT-55,
  * WAIT-65, WAIT-66, WAIT-71, TOPO-11.
  *
  * @module
  */
 import { Schema } from "effect"
-import { SPEC_VERSION_SINGLE_ORCHESTRATOR } from "./Event.ts"
+import { Attributes, SPEC_VERSION_SINGLE_ORCHESTRATOR } from "./Event.ts"
 
 /** What the start message repeats of the run's creation. */
 export const RunInput = Schema.Struct({
@@ -20,7 +20,9 @@ export const RunInput = Schema.Struct({
   specVersion: Schema.Int,
   /** The workflow's arguments, serialised. */
   input: Schema.String,
-  deploymentId: Schema.optionalKey(Schema.String)
+  deploymentId: Schema.optionalKey(Schema.String),
+  /** What the run's attributes are at its start. (TURBO-22) */
+  attributes: Schema.optionalKey(Attributes)
 })
 /** The run's creation, repeated on its start message. `input` is the arguments as the log holds them. */
 export interface RunInput extends Schema.Schema.Type<typeof RunInput> {}

@@ -2,7 +2,7 @@
  * The documents' workflows, each with the events, deliveries and writes that the documents give for it.
  *
  * They are counted as on a World that holds messages back and takes one event per write (the documents' world-local),
- * with turbo and run-ahead off.
+ * with turbo and run-ahead off; and those that create several things at once on a World that takes batches as well.
  */
 import { Effect, Layer, Schedule } from "effect"
 import { describe, expect, it } from "vitest"
@@ -17,18 +17,27 @@ interface Counts {
   step: number
   /** Events that were written by a call of their own. */
   writes: number
+  /** Events of each write of several. */
+  readonly batches: Array<number>
 }
 
 /** The World, with what is delivered and written counted. */
-const counting = (world: Layer.Layer<World, unknown>, counts: Counts): Layer.Layer<World, unknown> =>
+const counting = (
+  world: Layer.Layer<World, unknown>,
+  counts: Counts,
+  takesBatches: boolean
+): Layer.Layer<World, unknown> =>
   Layer.effect(
     World,
     Effect.map(World, (inner) => {
-      const { createBatch: _, ...events } = inner.events
+      const { createBatch, ...events } = inner.events
+      const counted: typeof createBatch = (runId, data, params) =>
+        Effect.tap(createBatch!(runId, data, params), () => Effect.sync(() => counts.batches.push(data.length)))
       return World.of({
         ...inner,
         events: {
           ...events,
+          ...(takesBatches ? { createBatch: counted } : {}),
           create: (...call) => Effect.tap(inner.events.create(...call), () => Effect.sync(() => counts.writes++))
         },
         queue: {
@@ -60,15 +69,17 @@ interface Asked {
   readonly meanwhile?: (client: Client["Service"], runId: string) => Effect.Effect<unknown, unknown>
   /** Orchestrator deliveries that there will have been; they may come after the run's end. */
   readonly deliveries: number
+  /** Whether the World takes batches; not when absent. */
+  readonly takesBatches?: boolean
 }
 
 for (const [name, make] of Object.entries(worlds)) {
   /** Runs an example to its end, and until it has had all its deliveries. */
   const example = async (workflow: string, args: ReadonlyArray<unknown>, asked: Asked) => {
-    const counts: Counts = { orchestrator: 0, step: 0, writes: 0 }
+    const counts: Counts = { orchestrator: 0, step: 0, writes: 0, batches: [] }
     const { environment = {}, maxInlineSteps = 3, meanwhile = () => Effect.void, deliveries } = asked
     const { value, log } = await serving(
-      counting(make(), counts),
+      counting(make(), counts, asked.takesBatches ?? false),
       { environment: { ...off, ...environment }, maxInlineSteps },
       (client): Effect.Effect<{ value: unknown; log: ReadonlyArray<Event> }, unknown, Workflows> =>
         Effect.gen(function* () {
@@ -85,10 +96,13 @@ for (const [name, make] of Object.entries(worlds)) {
           return { value, log }
         })
     )
-    expect(counts.writes).toBe(log.length)
-    const { writes: _, ...delivered } = counts
+    const { writes, batches, ...delivered } = counts
+    expect(writes + batches.reduce((a, b) => a + b, 0)).toBe(log.length)
+    batchesOf.set(workflow, batches)
     return { value, types: typesOf(log), delivered }
   }
+  /** The sizes of the batches of the last run of a workflow. */
+  const batchesOf = new Map<string, ReadonlyArray<number>>()
 
   describe(`the documents' workflows on the ${name} World`, () => {
     it("checkout: three inline steps: nine events in one delivery", async () => {
@@ -130,6 +144,27 @@ for (const [name, make] of Object.entries(worlds)) {
         },
         delivered: { orchestrator: 98, step: 97 }
       })
+    })
+
+    it("batches: order in one for its reservations, resizeAll in two, digest in one for its step and sleep (POST-14, FAN-23)", async () => {
+      const takesBatches = true
+      const urls = Array.from({ length: 100 }, (_, i) => "x".repeat(i))
+      expect(await example("order", ["o3"], { deliveries: 3, takesBatches })).toMatchObject({
+        value: "confirmed o3",
+        types: { step_started: 6, step_created: 1, wait_created: 1 },
+        delivered: { orchestrator: 3, step: 1 }
+      })
+      expect(await example("resizeAll", [urls], { deliveries: 98, takesBatches })).toMatchObject({
+        types: { step_started: 100, step_created: 97, step_completed: 100 },
+        delivered: { orchestrator: 98, step: 97 }
+      })
+      expect(await example("digest", ["u"], { deliveries: 1, takesBatches })).toMatchObject({
+        value: "u+1",
+        types: { wait_created: 1, step_completed: 2 }
+      })
+      expect(Object.fromEntries(batchesOf)).toMatchObject({ order: [4], resizeAll: [64, 36], digest: [2] })
+      await example("resizeAll", [urls], { deliveries: 85, takesBatches, maxInlineSteps: 16 })
+      expect(batchesOf.get("resizeAll")).toEqual([64, 36])
     })
 
     it("approval: the hook wins: the wait stays open; the sleep wins: the hook does", async () => {
