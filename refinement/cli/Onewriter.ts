@@ -13,6 +13,7 @@ import { check } from "./Check.ts"
 import { conformance } from "./Conformance.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
 import { explore } from "./Explore.ts"
+import { exploreRuntimeCommand } from "./ExploreRuntime.ts"
 import { exportCommand } from "./Export.ts"
 import { lint } from "./Lint.ts"
 import { log } from "./Log.ts"
@@ -37,6 +38,7 @@ const commands = [
   check.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   conformance.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   explore,
+  exploreRuntimeCommand.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   exportCommand.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   lint.pipe(Command.provideEffect(Console.Console, visibleConsole)),
   log.pipe(Command.provideEffect(Console.Console, visibleConsole)),

@@ -56,6 +56,8 @@ export interface OverlapOptions {
   readonly everySchedule?: boolean
   /** Replay in a VM for every delivery instead of once for every log. Slow. Default false. */
   readonly realSessions?: boolean
+  /** How often a step's own delivery may try it again, where that is not what the program says: a planted bug. */
+  readonly retriesOf?: (stepName: string) => number | undefined
   /** A planted bug: it changes the scenario before it is explored. */
   readonly plant?: (scenario: Scenario) => Scenario
 }
@@ -89,13 +91,17 @@ export interface ExplorationReport extends SearchCounts {
 const runId = "run_overlap"
 
 /** Step bodies for a program's steps: they return their name, or end as they are told to. */
-export const bodiesOf = (program: Program, outcomeOf: OverlapOptions["outcomeOf"]): StepBodiesService => {
+export const bodiesOf = (
+  program: Program,
+  outcomeOf: OverlapOptions["outcomeOf"],
+  retriesOf?: OverlapOptions["retriesOf"]
+): StepBodiesService => {
   const { maxRetries } = stepsOf(program)
   return {
     lookup: (stepName) =>
       maxRetries.has(stepName)
         ? {
-            maxRetries: maxRetries.get(stepName) ?? defaultMaxRetries,
+            maxRetries: retriesOf?.(stepName) ?? maxRetries.get(stepName) ?? defaultMaxRetries,
             run: (_args, { attempt }) => {
               const outcome = outcomeOf?.(stepName, attempt) ?? "completed"
               if (outcome === "completed") return Effect.succeed(stepName)
@@ -111,7 +117,7 @@ export const bodiesOf = (program: Program, outcomeOf: OverlapOptions["outcomeOf"
 /** The scenario of an overlap: the runtime as it is, with a fresh handler in every process. */
 export const scenarioOf = (options: OverlapOptions, workflows: Workflows["Service"]): Scenario => {
   const { program, topology, maxInlineSteps = 3, lapses = 1, crashes = 0 } = options
-  const bodies = bodiesOf(program, options.outcomeOf)
+  const bodies = bodiesOf(program, options.outcomeOf, options.retriesOf)
   const scenario: Scenario = {
     header: { trace: "onewriter/1", program, topology, maxInlineSteps, runId },
     client: Effect.flatMap(World, (world) => makeClient(world).start("interpret", [program], { runId })),

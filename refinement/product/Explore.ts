@@ -16,11 +16,13 @@ import {
   type Counterexample,
   check,
   type Options,
+  type ParameterValues,
   type Report,
   type Spec,
   type SpecError
 } from "../../model/checker/index.ts"
 import { learnSessions } from "../explore/LearnedSessions.ts"
+import { shortId } from "../explore/Moves.ts"
 import { memorySink } from "../trace/Sink.ts"
 import type { Trace } from "../trace/Trace.ts"
 import { type TraceVerdict, type UnknownProgram, validate } from "../Validate.ts"
@@ -48,7 +50,7 @@ export interface Configuration extends Omit<ProductOptions, "explainer" | "scena
 /** One step of a schedule: the action with its parameters, who made it, and what it was. */
 export interface ScheduledStep {
   readonly action: string
-  readonly parameters: { readonly [name: string]: unknown }
+  readonly parameters: ParameterValues
   /** `m1#1 write run_started`, say. */
   readonly says: string
 }
@@ -122,7 +124,12 @@ export const prepare = Effect.fnUntraced(function* (
 
 const says = (product: Product, s: State, action: string, parameters: ScheduledStep["parameters"]): string => {
   const { delivery, call, message, client } = parameters
-  if (typeof message === "number") return `queue ${action.toLowerCase()} ${s.message[message] ?? ""}`
+  const sent = typeof message === "number" ? s.message[message] : undefined
+  if (typeof sent === "string") {
+    // Not by its name, which says how many that look alike were met before.
+    const { messageId, deliveryCount } = product.world.messageOf(sent)
+    return `queue ${action.toLowerCase()} ${shortId(messageId)}#${deliveryCount + 1}`
+  }
   const name =
     typeof client === "string" ? s.client[client] : typeof delivery === "number" ? s.delivery[delivery] : null
   if (name === null || name === undefined) return `${String(client)} begins`

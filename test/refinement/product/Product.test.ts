@@ -183,7 +183,7 @@ describe("every schedule of the runtime", { timeout: 300_000 }, () => {
     const options = { program: oneHook, topology: "coalescing", lapses: 1, clients: { resume } } as const
     const { finding } = await explored(options)
     expect(finding?.property).toBe("RestsInv")
-    expect(finding?.schedule.map(({ says }) => says)).toContain("queue coalesce m2 wake")
+    expect(finding?.schedule.map(({ says }) => says)).toContain("queue coalesce m2#1")
     const withoutModel = await explored({ ...options, refines: false })
     expect(withoutModel.result).toBe("holds")
   })
