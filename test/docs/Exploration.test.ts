@@ -23,8 +23,9 @@ describe("docs/exploration.md", () => {
   })
 
   test("its text: it is the one that the command writes", () => {
-    const prose = (text: string): string => text.replaceAll(/^\|.*$/gm, "").trim()
-    expect(prose(page)).toBe(prose(explorationMarkdown([], [])))
+    const prose = (text: string): ReadonlyArray<string> =>
+      text.split("\n").filter((line) => line !== "" && !line.startsWith("|"))
+    expect(prose(page)).toEqual(prose(explorationMarkdown([], [])))
   })
 
   test("every configuration holds, and every fault is caught", () => {
