@@ -126,7 +126,7 @@ export const explorationMarkdown = (found: ReadonlyArray<Explored>, caught: Read
     "Every schedule of each configuration, with the faults that it names at any point. *Sets*: different sets of states of the model that explain histories. *Runs of the code*: from the beginning, both of each pair counted. Seconds are those of one machine, on one core, with others at work beside it.",
     exploredTable(found),
     "Final Worlds of the smallest are compared, to the millisecond, with those of running every schedule again from the beginning (`test/refinement/product/Product.test.ts`).",
-    "**The bound.** One run; the budgets of faults above; nobody keeps anything between two deliveries; the World has neither batches nor a live feed; the clock stands, but in the configuration with a retry. A message that is folded into one that waits out a delay is not in the model, so nothing is sent from outside where messages are coalesced and a lease may lapse.",
+    "**The bound.** One run; the budgets of faults above; nobody keeps anything between two deliveries; the World has no live feed; the clock stands, but in the configuration with a retry. A message that is folded into one that waits out a delay is not in the model, so nothing is sent from outside where messages are coalesced and a lease may lapse.",
     "## Rules that are missing",
     "A test build of the World, or of what deliveries and clients find of it, without one of the model's rules, under the name of the model's switch.",
     caughtTable(caught),

@@ -86,7 +86,8 @@ export const faults: ReadonlyArray<Fault> = [
     does: "The World takes an in-band write at any count.",
     shownBy: "step-lapse-gated",
     apply: (state, operation, own) => {
-      if (operation._tag !== "Create" || operation.params.inBand !== true || operation.runId === null) return undefined
+      if (operation._tag !== "Create" && operation._tag !== "CreateBatch") return undefined
+      if (operation.params.inBand !== true || operation.runId === null) return undefined
       const expectedSeqInBand = state.logs.get(operation.runId)?.seqInBand ?? 0
       return own(state, { ...operation, params: { ...operation.params, expectedSeqInBand } })
     }
@@ -96,7 +97,7 @@ export const faults: ReadonlyArray<Fault> = [
     does: "A write that the fence refuses moves the count.",
     shownBy: "step-lapse-gated",
     apply: (state, operation, own) => {
-      if (operation._tag !== "Create") return undefined
+      if (operation._tag !== "Create" && operation._tag !== "CreateBatch") return undefined
       const step = own(state, operation)
       if (!isSuperseded(step.outcome)) return step
       const { runId, log } = logIn(state)

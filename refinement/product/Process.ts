@@ -13,7 +13,7 @@
  *
  * Calls are named by what they ask, not by their number: which of two bodies asked first must make no difference.
  *
- * The World has no batches and no live feed here: a trace has no lines for them, and the runtime does without.
+ * The World has no live feed here: a trace has no lines for one, and the runtime does without.
  *
  * Rules: WORLD-25, FENCE-17 (a body begins in the turn in which its start commits), COAL-03 (a re-run in one lease).
  *
