@@ -12,10 +12,10 @@ import { largeOracles, oracles } from "../../model/checker/examples/index.ts"
 import { modelsByFile } from "../../model/protocol/index.ts"
 import { Untranslatable } from "../export/Finding.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
+import { expectFile, looksLikeFile } from "./FileKind.ts"
 import { spec, without } from "./Flags.ts"
 import { Ended } from "./Outcome.ts"
 import { registry } from "./Registry.ts"
-import { looksLikeFile } from "./SpecFile.ts"
 import { unknownName } from "./Suggest.ts"
 import { usage } from "./Targets.ts"
 
@@ -71,7 +71,7 @@ export const exportCommand = Command.make(
   },
   Effect.fn("export")(function* ({ source, spec, without, out }) {
     const isFile = looksLikeFile(source)
-    if (isFile && !existsSync(source)) return yield* usage(`There is no file ${source}.`)
+    if (isFile) yield* expectFile(source, "module")
     const path = isFile ? source : yield* sourceOf(source)
     // The compiler that reads the files is large: only the commands that need it load it.
     const { exportables } = yield* Effect.promise(() => import("../export/Tool.ts"))

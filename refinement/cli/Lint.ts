@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { existsSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { showFinding, Untranslatable } from "../export/Finding.ts"
 import { exitCodesHelp } from "./ExitCode.ts"
+import { expectFile } from "./FileKind.ts"
 import { format } from "./Flags.ts"
 import { Ended, ended } from "./Outcome.ts"
 
@@ -22,9 +22,7 @@ export const lint = Command.make(
     format
   },
   Effect.fn("lint")(function* ({ files, format }) {
-    for (const file of files) {
-      if (!existsSync(file)) return yield* new Ended({ why: "usage", message: `There is no file ${file}.` })
-    }
+    for (const file of files) yield* expectFile(file, "module")
     // The compiler that reads the files is large: only the commands that need it load it.
     const { lint } = yield* Effect.promise(() => import("../export/Lint.ts"))
     const found = yield* Effect.try({

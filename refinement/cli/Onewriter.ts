@@ -7,7 +7,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Runtime } from "effect"
-import { CliError, Command } from "effect/cli"
+import { CliError, CliOutput, Command } from "effect/cli"
 import { ablate } from "./Ablate.ts"
 import { check } from "./Check.ts"
 import { conformance } from "./Conformance.ts"
@@ -19,6 +19,7 @@ import { lint } from "./Lint.ts"
 import { log } from "./Log.ts"
 import { models } from "./Models.ts"
 import { Ended } from "./Outcome.ts"
+import { presenter } from "./Presenting.ts"
 import { refine } from "./Refine.ts"
 import { replayTrace } from "./ReplayTrace.ts"
 import { rules } from "./Rules.ts"
@@ -86,6 +87,7 @@ const finish = (cause: Cause.Cause<unknown>): Effect.Effect<never, unknown> => {
 export const onewriterWith = (args: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
   Command.runWith(onewriter, { version: version() })(args).pipe(
     Effect.provide(NodeServices.layer),
+    Effect.provideService(CliOutput.Presenter, presenter),
     Effect.catchCause(finish)
   )
 

@@ -3,16 +3,15 @@
  *
  * @module
  */
-import { existsSync, statSync } from "node:fs"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { readTrace } from "../trace/ReadFile.ts"
 import { validate } from "../Validate.ts"
 import { showVerdict, verdictJson } from "../validate/Show.ts"
 import { EXIT_CODES } from "./ExitCode.ts"
+import { expectFile } from "./FileKind.ts"
 import { format } from "./Flags.ts"
 import { Ended, ended } from "./Outcome.ts"
-import { usage } from "./Targets.ts"
 
 const exitCodes = [
   "Exit codes:",
@@ -36,8 +35,7 @@ export const refine = Command.make(
   Effect.fn("refine")(
     function* ({ trace: path, complete, format }) {
       // A file that is not there is a mistake in the command line, as for every command, and not in a trace.
-      if (!existsSync(path)) return yield* usage(`There is no file ${path}.`)
-      if (!statSync(path).isFile()) return yield* usage(`${path} is not a file.`)
+      yield* expectFile(path, "trace")
       const trace = yield* readTrace(path)
       const verdict = yield* validate(trace, { complete })
       yield* Console.log(format === "text" ? showVerdict(verdict, path) : verdictJson(verdict, path))

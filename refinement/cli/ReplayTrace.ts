@@ -3,18 +3,19 @@
  *
  * @module
  */
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type Replay, replay, replayJson, showReplay } from "../../model/checker/index.ts"
 import { readSavedTrace, type SavedTrace } from "../../model/checker/SavedTrace.ts"
 import { EXIT_CODES } from "./ExitCode.ts"
+import { expectFile } from "./FileKind.ts"
 import { format, spec, without } from "./Flags.ts"
 import { Ended, ended } from "./Outcome.ts"
 import { type Target, targets, title, usage } from "./Targets.ts"
 
 const read = Effect.fnUntraced(function* (file: string): Effect.fn.Return<SavedTrace, Ended> {
-  if (!existsSync(file)) return yield* usage(`There is no file ${file}.`)
+  yield* expectFile(file, "counterexample")
   const text = yield* Effect.try({
     try: () => readFileSync(file, "utf8"),
     catch: (error) => usage(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)

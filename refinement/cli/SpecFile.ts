@@ -3,20 +3,16 @@
  *
  * @module
  */
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Console, Effect, Fiber, Predicate } from "effect"
 import type { Model, Spec } from "../../model/checker/Language.ts"
 import { showName } from "../../model/checker/Show.ts"
 import { thrown, thrownText } from "../../model/checker/Thrown.ts"
+import { expectFile } from "./FileKind.ts"
 import { Ended } from "./Outcome.ts"
 import { SpecProcess } from "./SpecProcess.ts"
-
-const EXTENSION = /\.[cm]?[jt]s$/
-
-/** Whether an argument of `check` is a file, and not the name of a model. */
-export const looksLikeFile = (argument: string): boolean => EXTENSION.test(argument) || /[\\/]/.test(argument)
 
 /** Something to check that a file exports, under the name of its export. */
 export interface Exported {
@@ -44,8 +40,7 @@ export const loadFile = Effect.fn("loadFile")(function* (
 ): Effect.fn.Return<ReadonlyArray<Exported>, Ended> {
   const path = resolve(file)
   const fail = (message: string) => new Ended({ why: "load", message })
-  if (!existsSync(path)) return yield* new Ended({ why: "usage", message: `There is no file ${file}.` })
-  if (!statSync(path).isFile()) return yield* new Ended({ why: "usage", message: `${file} is not a file.` })
+  yield* expectFile(file, "module")
   yield* yield* SpecProcess
   const waiting = yield* Effect.forkChild(
     Effect.delay(

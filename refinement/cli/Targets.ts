@@ -7,9 +7,10 @@ import { Effect, Option } from "effect"
 import type { Expectation, Model, Spec } from "../../model/checker/Language.ts"
 import { thrownText } from "../../model/checker/Thrown.ts"
 import { nearest } from "../Nearest.ts"
+import { looksLikeFile } from "./FileKind.ts"
 import { Ended } from "./Outcome.ts"
 import { registry, rulesOf, setOf, specWithout } from "./Registry.ts"
-import { type Exported, loadFile, looksLikeFile } from "./SpecFile.ts"
+import { type Exported, loadFile } from "./SpecFile.ts"
 import { unknownName } from "./Suggest.ts"
 
 /** One spec to check, and what it should give when anybody said so. */

@@ -50,6 +50,12 @@ const sourceOf = ({ name, file, without, spec }: Target): Source => ({
   text: textOf(spec)
 })
 
+/** Why a search has one thread. */
+const whyAlone = ({ compiled }: Exploration): string =>
+  compiled.symmetry === undefined
+    ? "With --partial-order a search has one thread: what is taken in a state depends on what was found before."
+    : `${compiled.spec.name} declares symmetry, and with symmetry a search has one thread: which state stands for others depends on what was found before. --no-symmetry explores every state with all threads.`
+
 /** Lets threads help the search that a host looks after. */
 export interface Helped<E> {
   readonly host: Host<E>
@@ -62,23 +68,20 @@ export const helped = <E>(host: Host<E>, target: Target, count: number, caching:
   if (count === 1) return { host, end: Effect.void }
   let threads: Threads | undefined
   let refused = false
-  const start = Effect.fnUntraced(function* (exploration: Exploration) {
-    if (exploration.mayBeHelped) {
-      threads = startThreads(exploration, { source: sourceOf(target), count: count - 1, caching })
-      return
-    }
-    refused = true
-    yield* Console.error(
-      "With symmetry or --partial-order, a search has one thread: --no-symmetry explores every state."
-    )
-  })
+  const start = (exploration: Exploration): void => {
+    threads = startThreads(exploration, { source: sourceOf(target), count: count - 1, caching })
+  }
   return {
     host: {
       ...host,
       sliced: Effect.fnUntraced(function* (exploration: Exploration) {
+        if (!exploration.mayBeHelped && !refused) {
+          refused = true
+          yield* Console.error(whyAlone(exploration))
+        }
         const enough = threadsAhead() >= count - 1 ? LARGE_FOR_THREADS_AHEAD : LARGE
         const large = exploration.table.size >= enough && !exploration.done
-        if (threads === undefined && !refused && large) yield* start(exploration)
+        if (threads === undefined && !refused && large) start(exploration)
         yield* host.sliced?.(exploration) ?? Effect.void
       })
     },

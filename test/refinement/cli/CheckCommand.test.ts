@@ -155,7 +155,19 @@ describe("onewriter check: bad input", () => {
     ["an unknown spec of a file", ["check", counters, "--spec", "fin"], 1, /no spec named fin\. Did you mean fine\?/],
     ["a file without a spec", ["check", "test/refinement/cli/fixtures/Empty.ts"], 150, /exports no spec and no model/],
     ["a spec that throws", ["check", counters, "--spec", "throws"], 75, /throws: action Up: .*not written yet/],
-    ["an unknown flag", ["check", "--nope"], 1, /--nope/],
+    ["an unknown flag", ["check", "--nope"], 1, /--nope[\s\S]*`onewriter check --help` says more\.\n$/],
+    ["a text", ["check", "README.md"], 1, /README\.md is a text\. What is needed here is a module that exports specs/],
+    ["a file of no known kind", ["check", "package.json"], 1, /needed here is a module .*, and package\.json is none/],
+    ["a text for a trace", ["refine", "README.md"], 1, /needed here is a trace that a runtime recorded/],
+    [
+      "a module for a trace",
+      ["refine", counters],
+      1,
+      /is a module: `onewriter check \S+Counters\.ts` checks its specs/
+    ],
+    ["a module to replay", ["replay", counters], 1, /needed here is a counterexample/],
+    ["a text to lint", ["lint", "README.md"], 1, /README\.md is a text/],
+    ["a text to export", ["export", "README.md", "--to", "tla"], 1, /README\.md is a text/],
     ["an unknown format", ["check", "two-jugs", "--format", "yaml"], 1, /yaml/],
     ["a limit that is no positive number", ["check", "two-jugs", "--max-states", "0"], 1, /max-states/],
     ["an unknown command", ["chek"], 1, /chek[\s\S]*check/]
@@ -164,6 +176,35 @@ describe("onewriter check: bad input", () => {
     expect(ran.code).toBe(code)
     expect(ran.err + ran.out).toMatch(message)
     expect(ran.err).not.toContain("defect")
+  })
+})
+
+describe("onewriter: a command line that is wrong", () => {
+  test("an unknown flag: nothing on standard output, and no help that nobody has asked for", async () => {
+    const { code, out, err } = await onewriter("check", "two-jugs", "--wrokers", "2")
+    expect(code).toBe(1)
+    expect(out).toBe("")
+    expect(err).toMatch(/Did you mean this\?\s+--workers\s+Usage: onewriter check \[flags\] \[<NAME\|FILE\.ts\.\.\.>\]/)
+    expect(err.split("\n").length).toBeLessThan(12)
+  })
+
+  test.each([
+    ["found.itf.json", "check", /is a counterexample that was saved: `onewriter replay \S+found\.itf\.json` holds it/],
+    ["found.itf.json", "refine", /is a counterexample that was saved[\s\S]*needed here is a trace/],
+    ["run.ndjson", "check", /is a recorded trace: `onewriter refine \S+run\.ndjson` holds it against the model/],
+    ["run.ndjson", "replay", /is a recorded trace[\s\S]*needed here is a counterexample/],
+    ["spec.tsx", "check", /is a module with JSX, which Node does not run/],
+    ["fence.tla", "check", /is of TLA\+, which `onewriter export` writes/]
+  ])("%s for %s: what it is, and what takes it", async (name, command, message) => {
+    const folder = mkdtempSync(join(tmpdir(), "onewriter-kinds-"))
+    try {
+      writeFileSync(join(folder, name), "")
+      const { code, err } = await onewriter(command, join(folder, name))
+      expect(code).toBe(1)
+      expect(err).toMatch(message)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
 

@@ -135,6 +135,22 @@ describe("check --workers", { timeout: 180_000 }, () => {
     expect(err).toContain("a search has one thread")
   })
 
+  test("a small spec with symmetry: one thread, and it says so; with --no-symmetry it says nothing", async () => {
+    const file = join(folder, "symmetric.ts")
+    writeFileSync(
+      file,
+      counters("symmetric", 1)
+        .replace("[1, 2, 3, 4, 5]", '["a", "b", "c"]')
+        .replace('deadlock: "allowed"', 'deadlock: "allowed", symmetry: [Counters]')
+    )
+    const one = await onewriter("check", file, "--workers", "2")
+    expect(one.out).toContain("4 distinct states")
+    expect(one.err).toContain("symmetric declares symmetry, and with symmetry a search has one thread")
+    const all = await onewriter("check", file, "--workers", "2", "--no-symmetry")
+    expect(all.out).toContain("8 distinct states")
+    expect(all.err).toBe("")
+  })
+
   test("no thread at all: a usage error", async () => {
     expect((await onewriter("check", "two-jugs", "--workers", "0")).code).toBe(1)
   })
