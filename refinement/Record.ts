@@ -9,7 +9,7 @@
 import { type Config, Effect, Layer } from "effect"
 import type { RunCancelled, RunFailed, ValueNotStorable } from "../impl/runtime/Client.ts"
 import { Runtime, type WorldWithoutFence } from "../impl/runtime/Runtime.ts"
-import { readSettings } from "../impl/runtime/Settings.ts"
+import { readSettings, type Settings } from "../impl/runtime/Settings.ts"
 import { BodyObserver } from "../impl/runtime/StepBodies.ts"
 import type { WorkflowLoadError } from "../impl/runtime/vm/ReplayError.ts"
 import { type WorkflowModule, Workflows } from "../impl/runtime/Workflows.ts"
@@ -23,8 +23,9 @@ import {
 import { make } from "../impl/worlds/sqlite/index.ts"
 import type { TraceUnreadable } from "./trace/Read.ts"
 import { bodyRecorder, recorder } from "./trace/Recorder.ts"
-import { fileSink, type TraceUnwritable } from "./trace/Sink.ts"
-import { type Header, version } from "./trace/Trace.ts"
+import { fileSink, maySleep, type TraceUnwritable } from "./trace/Sink.ts"
+import { type Header, version, type Waits } from "./trace/Trace.ts"
+import { defaultWaits } from "./validate/Walk.ts"
 
 /** What is run, and where it is recorded. */
 export interface RecordOptions {
@@ -40,6 +41,8 @@ export interface RecordOptions {
   /** The model's program for this workflow: its name, or the program itself. */
   readonly program: Header["program"]
   readonly topology?: Topology
+  /** How many milliseconds a tick of the program's sleeps is. Default: a second. */
+  readonly tickMs?: number
   /** Milliseconds between looks for what other processes did. */
   readonly pollMs?: number
   /** Put between the World and the recorder, by who wants to see what a fault of the World does. */
@@ -66,6 +69,12 @@ export type RecordError =
   | RunFailed
   | RunCancelled
 
+/** How a runtime with these settings sleeps, as the header of a trace says it. */
+export const waitsOf = (
+  { waitHopSeconds, nearDueSeconds }: Pick<Settings, "waitHopSeconds" | "nearDueSeconds">,
+  tickMs = defaultWaits.tickMs
+): Waits => ({ tickMs, hopMs: waitHopSeconds * 1_000, nearDueMs: nearDueSeconds * 1_000 })
+
 /** Runs a workflow to its end, recorded. Starting a run that exists already converges on it. */
 export const recordRun = Effect.fn("recordRun")(function* (
   options: RecordOptions
@@ -73,8 +82,17 @@ export const recordRun = Effect.fn("recordRun")(function* (
   const { database: path, runId, program, topology = "coalescing", pollMs } = options
   const run = Effect.gen(function* () {
     const { world } = yield* make({ path, topology, ...(pollMs === undefined ? {} : { pollMs }) })
-    const { maxInlineSteps } = yield* readSettings
-    const sink = yield* fileSink(options.trace, { trace: version, program, topology, maxInlineSteps, runId })
+    const settings = yield* readSettings
+    const { maxInlineSteps } = settings
+    const waits = { waits: waitsOf(settings, options.tickMs) }
+    const sink = yield* fileSink(options.trace, {
+      trace: version,
+      program,
+      topology,
+      maxInlineSteps,
+      ...(maySleep(program) ? waits : {}),
+      runId
+    })
     const runtime = Runtime.layer.pipe(
       Layer.provide(World.layer(recorder(options.beneath?.(world) ?? world, sink))),
       Layer.provide(Workflows.layer([options.module]))

@@ -14,15 +14,17 @@
  */
 import { Effect, Schema } from "effect"
 import type { Failure, SpecError } from "../model/checker/index.ts"
-import { type Program, programs } from "../model/programs/index.ts"
+import { attempt } from "../model/checker/SpecError.ts"
+import { type Program, programs, sleepingPrograms, sleeps } from "../model/programs/index.ts"
 import { hasEnded } from "../model/protocol/Log.ts"
 import { type Difference, idOfMessage, match, showActor, showFoundActor, showMessage } from "./mapping/Match.ts"
-import type { Projection } from "./mapping/Project.ts"
+import type { Projection } from "./mapping/Projection.ts"
 import { mappingOf } from "./mapping/Table.ts"
-import type { ActionName, Header, Line, Trace } from "./trace/Trace.ts"
+import { type ActionName, actionNames, type Header, type Line, type Trace } from "./trace/Trace.ts"
 import { type Evidence, gather, misplaced } from "./validate/Evidence.ts"
 import { frontier, initialPlace, type Place } from "./validate/Frontier.ts"
-import { makeWalk, type Subject, type Walk } from "./validate/Walk.ts"
+import { secondsOf, type Times, timesOf } from "./validate/Times.ts"
+import { defaultWaits, makeWalk, type Subject, type Walk } from "./validate/Walk.ts"
 
 /** Something that the model would have allowed in the place of a line. */
 export interface Alternative {
@@ -86,9 +88,10 @@ export interface ValidateOptions {
 /** The program that a header names or holds. */
 export const programOf = ({ program }: Pick<Header, "program">): Effect.Effect<Program, UnknownProgram> => {
   if (typeof program !== "string") return Effect.succeed(program)
-  const found = Object.values(programs).find(({ name }) => name === program)
+  const known = [...Object.values(programs), ...Object.values(sleepingPrograms)]
+  const found = known.find(({ name }) => name === program)
   return found === undefined
-    ? Effect.fail(new UnknownProgram({ program, known: Object.keys(programs) }))
+    ? Effect.fail(new UnknownProgram({ program, known: known.map(({ name }) => name) }))
     : Effect.succeed(found.program)
 }
 
@@ -115,8 +118,14 @@ const placesNeeded = ({ lines }: Trace): number => {
 /** What the model is made for, to hold a trace against it. */
 export const subjectOf = (trace: Trace): Effect.Effect<Subject, UnknownProgram> =>
   Effect.map(programOf(trace.header), (program) => {
-    const { topology, maxInlineSteps } = trace.header
-    return { program, topology, maxInlineSteps, deliveries: placesNeeded(trace) }
+    const { topology, maxInlineSteps, waits = defaultWaits } = trace.header
+    return {
+      program,
+      topology,
+      maxInlineSteps,
+      deliveries: placesNeeded(trace),
+      ...(sleeps(program) ? { waits: { ...waits, seconds: secondsOf(trace) } } : {})
+    }
   })
 
 /** The walk for a trace, made once for each subject. */
@@ -146,67 +155,68 @@ const validateWith = (
   options: ValidateOptions
 ): Effect.Effect<TraceVerdict, UnknownProgram | SpecError> =>
   Effect.gen(function* () {
-    const walk = yield* walkFor(yield* subjectOf(trace), walks)
+    const subject = yield* subjectOf(trace)
+    const { program, waits } = subject
+    const walk = yield* walkFor(subject, walks)
     const evidence = gather(trace)
-    const lazy = yield* attempt(trace, walk, evidence, { ...options, eager: false })
-    if (lazy.result === "accepted") return lazy
-    // A hidden step may have been needed before the line that shows it: before refusing, take them wherever they may be.
-    const eager = yield* attempt(trace, walk, evidence, { ...options, eager: true })
-    return eager.result === "accepted" || eager.number > lazy.number ? eager : lazy
+    const times = waits === undefined ? undefined : timesOf(trace, program, waits)
+    return yield* attempt(() => {
+      const lazy = search(trace, walk, evidence, times, options, false)
+      if (lazy.result === "accepted") return lazy
+      // A hidden step may have been needed before the line that shows it: before refusing, take them wherever they may be.
+      const eager = search(trace, walk, evidence, times, options, true)
+      return eager.result === "accepted" || eager.number > lazy.number ? eager : lazy
+    })
   })
 
-const attempt = (
+const search = (
   trace: Trace,
   walk: Walk,
   evidence: Evidence,
-  options: ValidateOptions & { readonly eager: boolean }
-): Effect.Effect<TraceVerdict, SpecError> =>
-  Effect.gen(function* () {
-    const { advance, around } = frontier(walk, evidence)
-    let places: ReadonlyArray<Place> = [initialPlace(walk)]
-    for (const numbered of trace.lines) {
-      const { number, line } = numbered
-      const problem = misplaced(numbered, evidence)
-      const reached = problem === undefined ? yield* advance(places, numbered, options.eager) : []
-      if (reached.length === 0) {
-        const allowed = yield* alternatives(walk, yield* around(places, number), line)
-        const reason = problem ?? reasonFor(line, allowed)
-        return { result: "refused", number, line, reason, failures: [], allowed, rules: rulesFor(line, allowed) }
-      }
-      const judged = yield* Effect.forEach(reached, (place) =>
-        Effect.map(walk.broken(place.from, place.state), (failures) => ({ place, failures }))
-      )
-      places = judged.filter(({ failures }) => failures.length === 0).map(({ place }) => place)
-      if (places.length === 0) {
-        const failures = judged[0]?.failures ?? []
-        const reason = `After this line ${failures.map(({ property }) => property).join(", ")} does not hold.`
-        return { result: "refused", number, line, reason, failures, allowed: [], rules: rulesFor(line, []) }
-      }
+  times: Times | undefined,
+  options: ValidateOptions,
+  eager: boolean
+): TraceVerdict => {
+  const { advance, around } = frontier(walk, evidence, times)
+  let places: ReadonlyArray<Place> = [initialPlace(walk, times)]
+  for (const numbered of trace.lines) {
+    const { number, line } = numbered
+    const problem = misplaced(numbered, evidence)
+    const reached = problem === undefined ? advance(places, numbered, eager) : []
+    if (reached.length === 0) {
+      const allowed = alternatives(walk, around(places, numbered), line)
+      const reason = problem ?? reasonFor(line, allowed)
+      return { result: "refused", number, line, reason, failures: [], allowed, rules: rulesFor(line, allowed) }
     }
-    const ends = yield* Effect.forEach(places, (place) => walk.stuck(place.state))
-    if (options.complete === true) {
-      const standing = ends.filter(({ isStuck, failures }) => isStuck && failures.length === 0)
-      if (standing.length === 0) {
-        const failures = ends.find(({ failures }) => failures.length > 0)?.failures ?? []
-        const allowed = yield* alternatives(walk, places, undefined)
-        const reason =
-          failures.length > 0
-            ? `Nothing more happens, and ${failures.map(({ property }) => property).join(", ")} does not hold: the run is left behind.`
-            : "Nothing more happens, and the model has something left to do."
-        const number = trace.lines.length + 2
-        return { result: "refused", number, reason, failures, allowed, rules: ["FENCE-15", "RUN-48"] }
-      }
+    places = reached.filter((place) => walk.broken(place.from, place.state).length === 0)
+    if (places.length === 0) {
+      const [first] = reached
+      const failures = first === undefined ? [] : walk.broken(first.from, first.state)
+      const reason = `After this line ${failures.map(({ property }) => property).join(", ")} does not hold.`
+      return { result: "refused", number, line, reason, failures, allowed: [], rules: rulesFor(line, []) }
     }
-    return {
-      result: "accepted",
-      lines: trace.lines.length,
-      hidden: Math.min(...places.map(({ hidden }) => hidden)),
-      places: places.length,
-      states: walk.size(),
-      ended: places.some(({ state }) => hasEnded(walk.values(state).log)),
-      quiescent: ends.some(({ isStuck }) => isStuck)
-    }
-  })
+  }
+  const ends = places.map((place) => walk.stuck(place.state))
+  if (options.complete === true && !ends.some(({ isStuck, failures }) => isStuck && failures.length === 0)) {
+    const failures = ends.find(({ failures }) => failures.length > 0)?.failures ?? []
+    const allowed = alternatives(walk, places, undefined)
+    const reason =
+      failures.length > 0
+        ? `Nothing more happens, and ${failures.map(({ property }) => property).join(", ")} does not hold: the run is left behind.`
+        : "Nothing more happens, and the model has something left to do."
+    const number = trace.lines.length + 2
+    return { result: "refused", number, reason, failures, allowed, rules: ["FENCE-15", "RUN-48"] }
+  }
+  return {
+    result: "accepted",
+    lines: trace.lines.length,
+    hidden: Math.min(...places.map(({ hidden }) => hidden)),
+    places: places.length,
+    states: walk.size(),
+    ended: places.some(({ state }) => hasEnded(walk.values(state).log)),
+    quiescent: ends.some(({ isStuck }) => isStuck)
+  }
+}
 
 const reasonFor = (line: Line, allowed: ReadonlyArray<Alternative>): string => {
   const [nearest] = allowed
@@ -223,30 +233,23 @@ const rulesFor = (line: Line, allowed: ReadonlyArray<Alternative>): ReadonlyArra
 }
 
 /** What the model allows at some places, the nearest to a line first: its own name, its own actor, the fewest differences. */
-const alternatives = (
-  walk: Walk,
-  places: ReadonlyArray<Place>,
-  line: Line | undefined
-): Effect.Effect<ReadonlyArray<Alternative>, SpecError> =>
-  Effect.gen(function* () {
-    const found = new Map<string, Alternative & { readonly rank: number }>()
-    for (const place of places) {
-      for (const { projections } of yield* walk.steps(place.state)) {
-        for (const projection of projections) {
-          const alternative = alternativeOf(projection, place, line)
-          const key = JSON.stringify(alternative)
-          const rank =
-            (alternative.line === line?.action ? 0 : 100) +
-            (line !== undefined && "by" in line && alternative.by === showFoundActor(line.by) ? 0 : 10) +
-            alternative.differences.length +
-            place.hidden / 1000
-          const known = found.get(key)
-          if (known === undefined || rank < known.rank) found.set(key, { ...alternative, rank })
-        }
-      }
+const alternatives = (walk: Walk, places: ReadonlyArray<Place>, line: Line | undefined): ReadonlyArray<Alternative> => {
+  const found = new Map<string, Alternative & { readonly rank: number }>()
+  for (const place of places) {
+    for (const { projection } of actionNames.flatMap((name) => walk.shows(place.state, name))) {
+      const alternative = alternativeOf(projection, place, line)
+      const key = JSON.stringify(alternative)
+      const rank =
+        (alternative.line === line?.action ? 0 : 100) +
+        (line !== undefined && "by" in line && alternative.by === showFoundActor(line.by) ? 0 : 10) +
+        alternative.differences.length +
+        place.hidden / 1000
+      const known = found.get(key)
+      if (known === undefined || rank < known.rank) found.set(key, { ...alternative, rank })
     }
-    return [...found.values()].sort((a, b) => a.rank - b.rank).map(({ rank: _, ...alternative }) => alternative)
-  })
+  }
+  return [...found.values()].sort((a, b) => a.rank - b.rank).map(({ rank: _, ...alternative }) => alternative)
+}
 
 const alternativeOf = (projection: Projection, { binding }: Place, line: Line | undefined): Alternative => {
   const { message, by, fields } = projection

@@ -116,11 +116,19 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
        * order with what else it decides, and no coalesced message can lose it (WAIT-91, WAKE-01).
        */
       CommitOutOfBandWake: action({ wait: setting.entities }, (s, { wait }) => {
-        if (!affords(s, "wakeUps") || openWaits(s.log).every((open) => open.wait !== wait || open.requested)) return
+        if (!affords(s, "wakeUps")) return
+        // Between the look at the log and the write the wait may be over, or be asked for again: then the request is inert.
+        const asks = setting.exact
+          ? creationOf(s.log, wait)?.type === "wait_created"
+          : openWaits(s.log).some((open) => open.wait === wait && !open.requested)
+        if (!asks) return
         const write = { type: "wake_requested" as const, entity: wait }
         if (outOfBandVerdict(s.log, write) !== "accepted") return
         const owes = { clients: withErrand(s.clients, { client: "wakeUp", owes: "message" }) }
-        return { ...appendOutOfBand(s, write), ...owes, ...spend(s, "wakeUps"), asked: withAsked(s.asked, wait) }
+        const asked = { ...appendOutOfBand(s, write), ...spend(s, "wakeUps"), asked: withAsked(s.asked, wait) }
+        // One call may ask for several waits to end, and wakes the run once.
+        const isUnderWay = setting.exact && s.clients.some(({ client }) => client === "wakeUp")
+        return isUnderWay ? [{ ...asked, ...owes }, asked] : [{ ...asked, ...owes }]
       })
     }),
 
@@ -136,8 +144,10 @@ export const clientCalls = ({ setting, action }: Part): Actions => {
     }),
 
     ...only(setting.exact, {
-      /** `cancel`, or a payload, for a run that has ended: refused, and nothing changes. Only a trace can tell. */
-      RefuseOutOfBandClient: action({ client: ["resume", "cancel"] }, (s) => (hasEnded(s.log) ? {} : undefined))
+      /** A call for a run that has ended by the time of its write: refused, and nothing changes. Only a trace can tell. */
+      RefuseOutOfBandClient: action({ client: ["resume", "cancel", "wakeUp"] }, (s) =>
+        hasEnded(s.log) ? {} : undefined
+      )
     }),
 
     ...only(budgetNames.includes("spareWakes"), {

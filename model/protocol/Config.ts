@@ -1,6 +1,6 @@
 /**
  * What a protocol spec is made from: the program that the run executes, the queue's topology, and how often the
- * environment may do what it does. (COAL-01, COAL-07, COAL-18, WAIT-30, WAIT-104, STEP-74, CAC-03)
+ * environment may do what it does. (COAL-01, COAL-07, COAL-18, WAIT-30, WAIT-34, WAIT-104, STEP-74, CAC-03)
  *
  * No variables: a configuration is constant in a model.
  *
@@ -49,6 +49,8 @@ export interface Budgets {
   readonly throttles?: Budget
   /** Messages that are handed off near their expiry, and go on as new ones. */
   readonly rotations?: Budget
+  /** Deliveries that stop between two passes, and let the run go on in the next delivery of their message. */
+  readonly handoffs?: Budget
 }
 
 /** A number of times, or without a bound. */
@@ -62,6 +64,15 @@ export type BudgetName = keyof Budgets
  * run here lasts, acknowledged or not; or while the first message lives.
  */
 export type TimerKeys = "remembered" | "while-alive"
+
+/**
+ * Seconds of a clock whose ticks are shorter: how many ticks one has, and when those began that a timer's key may hold, in
+ * their order (WAIT-34). The others need no name.
+ */
+export interface Seconds {
+  readonly ticks: number
+  readonly begins: ReadonlyArray<number>
+}
 
 /** A configuration of the protocol spec. */
 export interface Config {
@@ -100,6 +111,8 @@ export interface Config {
   readonly nearDueTicks?: number
   /** A wait that is further away than so many ticks is reached in hops of that many. Default: every timer goes all the way. */
   readonly hopTicks?: number
+  /** Default: a tick is a second. */
+  readonly seconds?: Seconds
   /** Counts the timers of each wait that the queue took, for what the protocol says of their number. Default: no. */
   readonly countsTimers?: boolean
   /** Asks of every state that somebody sees to what is owed (see `Obligations.ts`). Default: where every rule is on. */
@@ -123,6 +136,7 @@ export interface Setting {
   readonly skewTicks: number
   readonly nearDueTicks: number
   readonly hopTicks: number | "unlimited"
+  readonly seconds: Seconds | "ticks"
   readonly countsTimers: boolean
   readonly obligations: boolean
   readonly progress: boolean
@@ -172,6 +186,7 @@ export const setting = (config: Config): Setting => {
     names.includes("crashes") ||
     names.includes("rejects") ||
     names.includes("throttles") ||
+    names.includes("handoffs") ||
     config.topology === "coalescing"
   // What may wake the run while a background step waits for its start.
   const wakes =
@@ -195,6 +210,7 @@ export const setting = (config: Config): Setting => {
     skewTicks: config.skewTicks ?? 1,
     nearDueTicks: config.nearDueTicks ?? 1,
     hopTicks: config.hopTicks ?? "unlimited",
+    seconds: config.seconds ?? "ticks",
     countsTimers: config.countsTimers ?? false,
     obligations: config.obligations ?? Object.values(rules).every((isOn) => isOn),
     progress: config.progress ?? false,
@@ -252,5 +268,6 @@ const budgetNames = [
   "earlies",
   "wakeUps",
   "throttles",
-  "rotations"
+  "rotations",
+  "handoffs"
 ] as const satisfies ReadonlyArray<BudgetName>

@@ -88,15 +88,23 @@ const resend = ({ entity, inline }: StepFacts): Operation => ({
  * below its own writes (`behind`) (RUN-21, RUN-28, CAC-16).
  */
 export const advanced = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
-  if (o.todo.length > 0 || o.behind !== undefined) return o
-  if (o.deferred) return o.bodies.length > 0 ? o : { ...o, todo: [{ op: "redeliver" }] }
-  const held = log.slice(0, o.known)
-  if (hasEnded(held)) return { ...o, todo: [acknowledge] }
-  const todo = pass(setting, held, o, clock)
-  if (todo.length > 0) return { ...o, todo }
-  if (o.bodies.length === 0) return { ...o, todo: [setting.can.wait ? { op: "suspend" } : acknowledge] }
+  const { decided: _, ...before } = o
+  if (before.todo.length > 0 || before.behind !== undefined) return before
+  const held = log.slice(0, before.known)
+  if (hasEnded(held)) return { ...before, todo: [acknowledge] }
+  if (before.deferred !== undefined) {
+    if (before.bodies.length > 0) return before
+    return {
+      ...before,
+      todo: [...(setting.can.wait ? owedTimers(setting, before, held, clock) : []), { op: before.deferred }]
+    }
+  }
+  const passed = { ...before, ...(setting.budgetNames.includes("handoffs") ? { decided: true as const } : {}) }
+  const todo = pass(setting, held, before, clock)
+  if (todo.length > 0) return { ...passed, todo }
+  if (before.bodies.length === 0) return { ...passed, todo: [setting.can.wait ? { op: "suspend" } : acknowledge] }
   const armsNow = setting.can.wait && setting.rules["arm-before-bodies"]
-  return { ...o, todo: armsNow ? owedTimers(setting, o, held, clock) : [] }
+  return { ...passed, todo: armsNow ? owedTimers(setting, before, held, clock) : [] }
 }
 
 /**
@@ -130,7 +138,7 @@ export const pass = (setting: Setting, held: Log, o: Decider, clock: number): Re
   )
 
   const steps = fresh.flatMap((call) => (call.kind === "step" ? [call] : []))
-  const room = Math.max(0, setting.maxInlineSteps - bodies.length - again.length)
+  const room = o.late === true ? 0 : Math.max(0, setting.maxInlineSteps - bodies.length - again.length)
   if (setting.maxBatch > 1) {
     const starts = steps
       .slice(0, room)

@@ -1,7 +1,8 @@
 /**
  * The orchestrator's side of a delivery: load the log, replay, write in-band, dispatch, run inline bodies. (FENCE-05,
  * FENCE-07, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-36, STEP-67, CAC-01,
- * CAC-02, CAC-03, RUN-24, RUN-25, RUN-26, RUN-27, RUN-30, RUN-36, RUN-45, WAIT-12, WAIT-75, WAIT-80, WAKE-19)
+ * CAC-02, CAC-03, RUN-18, RUN-24, RUN-25, RUN-26, RUN-27, RUN-30, RUN-36, RUN-43, RUN-44, RUN-45, HAND-04, HAND-07,
+ * SET-34, WAIT-12, WAIT-75, WAIT-80, WAKE-19)
  *
  *     claimed --LoadLog--> a list of operations to do, one after the other. By the first of them:
  *       write       --CommitInBand--> next | --RefuseInBand--> refused
@@ -10,13 +11,14 @@
  *       send        --SendStep--> next
  *       arm         --SendTimer--> next (see `Timers.ts`)
  *       suspend     --Suspend--> timers to arm, and then acknowledge
- *       acknowledge | redeliver: the queue's (see `Queue.ts`)
+ *       acknowledge | redeliver | handoff: the queue's (see `Queue.ts`)
  *       none, and
  *         a wait is due           --NoticeDueWait--> next
  *         a body has settled      --CommitInBandOutcome--> next | --RefuseInBand--> refused
  *     a report was cut short      --LoadLog--> next, with work left or not
  *     refused     superseded: redeliver | expired: acknowledge
- *     deferred    no operations; once its bodies have settled and are written: redeliver
+ *     deferred    no operations; once its bodies have settled and are written: redeliver | handoff
+ *     between two passes  --GiveUp--> deferred | --NearEnd--> the same pass, and no new step inline
  *
  * *Next* is the next operation of the list. When that was the last one, the same action decides the next pass, at the log
  * and the clock that it found: local computation takes no step of its own (`advanced` in `Decisions.ts`).
@@ -63,7 +65,12 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const { behind: _, ...held } = o
         return { orchestrator: { [d]: advanced(setting, { ...held, known: s.log.length }, s.log, s.clock) } }
       }
-      if (o.known > 0) return
+      if (o.known > 0) {
+        // It waits for its bodies, and looks at what others have appended (RUN-26). What it finds it might as well have found
+        // at its next write, so only a trace can tell.
+        if (!setting.exact || o.todo.length > 0 || o.bodies.length === 0) return
+        return { orchestrator: { [d]: advanced(setting, { ...o, known: s.log.length }, s.log, s.clock) } }
+      }
       const loaded = { ...o, known: s.log.length, expected: s.seqInBand }
       return { orchestrator: { [d]: opened(setting, loaded, s.log, s.clock) } }
     }),
@@ -207,10 +214,34 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
         const o = s.orchestrator[d]
         const next = o?.todo[0]
         if (!o || next?.op !== "write" || next.event.type !== "step_started" || !affords(s, "throttles")) return
-        if (inBandVerdict(s, setting, o, next.event) !== "accepted") return
+        // A World that is loaded may look no further: in exact detail it refuses what the fence would refuse as well.
+        if (!setting.exact && inBandVerdict(s, setting, o, next.event) !== "accepted") return
         const bodies = rules["throttle-settles-siblings"] ? o.bodies : []
-        const deferred: Delivery = { ...o, todo: [], bodies, deferred: true }
+        const deferred: Delivery = { ...o, todo: [], bodies, deferred: "redeliver" }
         return { ...spend(s, "throttles"), orchestrator: { [d]: advanced(setting, deferred, s.log, s.clock) } }
+      })
+    }),
+
+    ...only(setting.budgetNames.includes("handoffs"), {
+      /**
+       * The inline window is over, or the process is to end, or a stream is to be flushed: between two passes. What runs
+       * settles, what the delivery owes is sent, and its message comes again at once (HAND-04, HAND-07, RUN-18, RUN-44).
+       */
+      GiveUp: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (!o || !isBetweenPasses(o) || !affords(s, "handoffs")) return
+        const { decided: _, ...held } = o
+        const deferred: Delivery = { ...held, todo: [], deferred: "handoff" }
+        return { ...spend(s, "handoffs"), orchestrator: { [d]: advanced(setting, deferred, s.log, s.clock) } }
+      }),
+
+      /** The end of the inline window is near: new steps are given messages of their own from now on (SET-34, RUN-43). */
+      NearEnd: action({ delivery: deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (!o || !isBetweenPasses(o) || o.late) return
+        return {
+          orchestrator: { [d]: advanced(setting, { ...o, todo: [], late: true }, s.log, s.clock) }
+        }
       })
     }),
 
@@ -302,6 +333,14 @@ const nextWrite = (
   const [event, ...others] = next?.op === "create" && exact ? next.events : []
   return event && { event, rest: [...messagesOf([event]), ...creating(others), ...rest] }
 }
+
+/** Whether a delivery stands between two passes: it has decided and not begun, or it waits for its bodies. */
+const isBetweenPasses = (o: Delivery): boolean =>
+  o.known > 0 &&
+  o.refused === undefined &&
+  o.deferred === undefined &&
+  o.behind === undefined &&
+  (o.todo.length === 0 || o.decided === true)
 
 /** Whoever completes a wait owns its chain (WAIT-12). */
 const nowOwning = (o: Delivery, log: Log, { type, entity }: Write): Pick<Delivery, "owns"> => {

@@ -38,9 +38,10 @@ const PROCESSES = {
   Deliver: "Queue",
   DeliverStep: "Queue",
   DeliverHop: "Queue",
-  SendNextHop: "Hop",
+  SendTimerHop: "Hop",
   AcknowledgeHop: "Hop",
   CrashHop: "Hop",
+  RejectHop: "Hop",
   Tick: "Queue",
   ComeDueEarly: "Queue"
 } as const
@@ -63,7 +64,7 @@ export const protocol = (config: Config, name = "protocol"): Spec => {
     ...clock,
     ...faults
   }
-  const chances = ["Rotate", "ThrottleStart"].filter((name) => name in actions)
+  const chances = ["Rotate", "ThrottleStart", "GiveUp", "NearEnd"].filter((name) => name in actions)
   const environment = [...Object.keys(calls), ...Object.keys(clock), ...Object.keys(faults), ...chances]
   return spec({
     name,

@@ -1,11 +1,11 @@
 /**
- * The queue's side of an orchestrator delivery: claiming a message, and answering it. (COAL-01, COAL-03, COAL-04,
+ * The queue's side of an orchestrator delivery: claiming a message, and answering it. (COAL-01, COAL-03, COAL-04, HAND-01,
  * COAL-07, COAL-16, COAL-18, FENCE-03, FENCE-22, QUEUE-02, QUEUE-06, QUEUE-13, QUEUE-14, QUEUE-15, QUEUE-16, QUEUE-17,
  * QUEUE-29, QUEUE-32, RUN-01, DEC-39, WAIT-22, WAIT-83, WAIT-98, WAIT-99, ROT-06, OOB-06)
  *
  *     queued --Deliver--> held --Acknowledge--> gone
  *                         held --AcknowledgeRerun--> held, run again | queued, handed off
- *                         held --AskRedelivery | Crash | Reject--> queued
+ *                         held --AskRedelivery | AskRedeliveryHandoff | Crash | Reject--> queued
  *                         held --LapseLease--> queued, and the delivery lives on without its lease
  *                         held --Rotate--> gone, and what goes on for it queued
  *
@@ -103,6 +103,16 @@ export const queueActions = ({ setting, action }: Part): Actions => {
         if (o?.todo[0]?.op !== "redeliver") return
         if (s.lease[d] === "lapsed") return ended(s, setting, d)
         return queuesAfterReturn(s, setting, o.message).map((queue) => ({ ...ended(s, setting, d), queue }))
+      })
+    }),
+
+    ...only(setting.budgetNames.includes("handoffs"), {
+      /** The delivery has given up: the same message again at once, which is no attempt (HAND-01, QUEUE-06). */
+      AskRedeliveryHandoff: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
+        const o = s.orchestrator[d]
+        if (o?.todo[0]?.op !== "handoff") return
+        if (s.lease[d] === "lapsed") return ended(s, setting, d)
+        return queuesAfterReturn(s, setting, handedOff(o.message)).map((queue) => ({ ...ended(s, setting, d), queue }))
       })
     }),
 

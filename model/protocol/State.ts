@@ -143,7 +143,7 @@ export const Operation = Schema.Union([
     /** Which key it is sent under. */
     under: Schema.Literals(["hop", "attempt", "second"])
   }),
-  Schema.Struct({ op: Schema.Literals(["acknowledge", "redeliver", "suspend"]) })
+  Schema.Struct({ op: Schema.Literals(["acknowledge", "redeliver", "handoff", "suspend"]) })
 ])
 
 /** One operation that an orchestrator delivery has decided on. */
@@ -172,8 +172,15 @@ export const Delivery = Schema.Struct({
   owns: Schema.optionalKey(Schema.Array(Schema.Int)),
   /** Waits that it has sent a timer of (WAIT-07). */
   timed: Schema.optionalKey(Schema.Array(Schema.Int)),
-  /** A start of it was refused for load: it decides nothing more, and asks to come again once its bodies have settled. */
-  deferred: Schema.optionalKey(Schema.Literal(true)),
+  /**
+   * It decides nothing more, and once its bodies have settled it asks to come again: later, since a start of it was refused
+   * for load; or at once, which is a handoff.
+   */
+  deferred: Schema.optionalKey(Schema.Literals(["redeliver", "handoff"])),
+  /** What it has to do is what a pass decided, and nothing of it is done (where deliveries hand off). */
+  decided: Schema.optionalKey(Schema.Literal(true)),
+  /** It starts no new step in its own process (where deliveries hand off). */
+  late: Schema.optionalKey(Schema.Literal(true)),
   /** Re-runs so far, where they are bounded. */
   reruns: Schema.optionalKey(Schema.Int)
 })

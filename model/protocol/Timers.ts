@@ -16,9 +16,11 @@
  *
  * @module
  */
+
+import type { Setting } from "./Config.ts"
 import { hasEnded, openWaits } from "./Log.ts"
-import { type Actions, affords, type Delivery, only, type Part, type State, spend } from "./State.ts"
-import { cameDue, compareTimers, keyOf, sendTimer } from "./TimerQueue.ts"
+import { type Actions, affords, type Delivery, only, type Part, type State, spend, type Update } from "./State.ts"
+import { cameDue, compareTimers, keyOf, secondOf, sendTimer } from "./TimerQueue.ts"
 
 /** What a delivery does once its timer is sent. */
 export type Next = (s: State, o: Delivery) => Delivery
@@ -39,10 +41,25 @@ export const timerActions = ({ setting, action }: Part, next: Next): Actions =>
       const key = keyOf(s, setting, o, operation)
       const hop = key.hopAt ?? operation.resumeAt
       // What stands in for a timer that was swallowed has a delay of at least a second (WAIT-35).
-      const due = key.second === undefined ? hop : Math.max(hop, s.clock + 1)
-      return { ...sendTimer(s, setting, key, due), orchestrator: { [d]: after } }
+      const second = setting.seconds === "ticks" ? 1 : setting.seconds.ticks
+      const due = key.second === undefined ? hop : Math.max(hop, s.clock + second)
+      return sendTimer(s, setting, key, due).map((sent) => ({ ...sent, orchestrator: { [d]: after } }))
     })
   })
+
+/** That it has become a time: what came due is for the queue to deliver, and keys of seconds that are over are forgotten. */
+export const timePassed = (s: State, setting: Setting, clock: number): Update => ({
+  clock,
+  timers: s.timers.filter((timer) => timer.due > clock),
+  ...cameDue(
+    s,
+    setting,
+    s.timers.filter((timer) => timer.due <= clock)
+  ),
+  keys: s.keys.filter(
+    ({ second }) => second === undefined || second >= secondOf(setting, clock) || !setting.rules["near-due-second"]
+  )
+})
 
 /** The clock, and timers that are ahead of it: the environment's. */
 export const clockActions = ({ setting, action }: Part): Actions => ({
@@ -55,15 +72,7 @@ export const clockActions = ({ setting, action }: Part): Actions => ({
       const clock = s.clock + 1
       if (hasEnded(s.log)) return
       if (s.timers.length === 0 && openWaits(s.log).every(({ resumeAt }) => resumeAt < clock)) return
-      const due = s.timers.filter((timer) => timer.due <= clock)
-      return {
-        clock,
-        timers: s.timers.filter((timer) => timer.due > clock),
-        ...cameDue(s, setting, due),
-        keys: s.keys.filter(
-          ({ second }) => second === undefined || second >= clock || !setting.rules["near-due-second"]
-        )
-      }
+      return timePassed(s, setting, clock)
     })
   }),
 
@@ -73,7 +82,7 @@ export const clockActions = ({ setting, action }: Part): Actions => ({
       const at = s.timers.findIndex((other) => compareTimers(other, timer) === 0)
       const { second } = timer.message.timer ?? {}
       if (at < 0 || !affords(s, "earlies") || timer.due - s.clock > setting.skewTicks) return
-      if (setting.rules["near-due-second"] && second !== undefined && second >= s.clock) return
+      if (setting.rules["near-due-second"] && second !== undefined && second >= secondOf(setting, s.clock)) return
       return {
         ...spend(s, "earlies"),
         timers: s.timers.toSpliced(at, 1),

@@ -31,7 +31,7 @@ import { creationOf, type Log, type OpenWait, openWaits } from "./Log.ts"
 import { type Delivery, isLaterDelivery, type Message, type Operation, type State } from "./State.ts"
 
 /** What a delivery knows of itself when it decides. */
-export type Decider = Pick<Delivery, "message" | "bodies" | "owns" | "timed">
+export type Decider = Pick<Delivery, "message" | "bodies" | "owns" | "timed" | "late">
 
 /** The message, with a number if it needs one and has none (WAIT-10). */
 export const numbered = (s: State, setting: Setting, message: Message): Message => {

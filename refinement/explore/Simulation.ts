@@ -121,11 +121,11 @@ class Simulation implements Execution<Move, Outcome> {
     const { header } = scenario
     this.#scenario = scenario
     this.#apply = scenario.apply ?? apply
-    this.#sink = memorySink(header)
     this.#lapses = scenario.lapses ?? 0
     this.#crashes = scenario.crashes ?? 0
     const queue = { ...defaultMemorySettings.queue, leaseMs }
     this.#state = emptyState({ ...defaultMemorySettings, topology: header.topology, queue }, 1_000_000)
+    this.#sink = memorySink(header, () => this.#state.now)
     const client = this.#process("client", undefined)
     this.#spawn(client, { client: "start" }, scenario.client, () => {
       client.answered = true

@@ -7,7 +7,7 @@
  * @module
  */
 import { type Actor, isDelivery, type Line } from "../trace/Trace.ts"
-import { type FieldValue, itemOf, type ModelActor, type Projection } from "./Project.ts"
+import { type FieldValue, itemOf, type ModelActor, type Projection } from "./Projection.ts"
 
 /** Which message of the model each message of the trace is. */
 export interface Binding {
@@ -90,10 +90,16 @@ const bindMessage = (binding: Binding, projection: Projection, line: Line): Boun
   return { expected: message.found.map((id) => showMessage(binding, id)).join(" or ") || "no message" }
 }
 
-/** What the model has no notion of, but the protocol fixes: how long a refused orchestrator delivery waits. */
+/**
+ * What the model has no notion of, but the protocol fixes: that a step's retry is asked for with a delay, and that the waits
+ * that a message's deliveries create are of its chain (WAIT-10).
+ */
 const fixedFields = (line: Line, projection: Projection): ReadonlyArray<Difference> => {
-  if (line.action === "AskRedelivery" && projection.action === "AskRedelivery" && line.timeoutSeconds !== 1) {
-    return [{ field: "timeoutSeconds", expected: "1", found: String(line.timeoutSeconds) }]
+  const writes = "items" in line ? line.items : "eventType" in line ? [line] : []
+  for (const write of writes) {
+    const chain =
+      write.eventType === "wait_created" && "by" in line && isDelivery(line.by) ? line.by.messageId : undefined
+    if (write.chain !== chain) return [{ field: "chain", expected: show(chain), found: show(write.chain) }]
   }
   if (line.action === "AskRedelivery" && projection.action === "AskRedeliveryStep" && line.timeoutSeconds < 1) {
     return [{ field: "timeoutSeconds", expected: "at least 1", found: String(line.timeoutSeconds) }]

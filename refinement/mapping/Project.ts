@@ -5,8 +5,8 @@
  * and deliveries by their place. A line knows messages by the queue's ids. So a projection names the model's message,
  * and the match (see `Match.ts`) holds it against the id in the line.
  *
- * Not projected, because the model has no time and no payloads: delays, timeouts, errors, the text of keys, and what a
- * run ended with. What a name, a token or a creator says is compared wherever a line carries it.
+ * Not projected, because the model has no notion of them: the delays of messages, errors, the text of keys, and what a run
+ * ended with. What a name, a token or a creator says is compared wherever a line carries it.
  *
  * **Outside the model.** These are legitimate for a runtime, and a trace that holds one is refused, at the line named:
  *
@@ -17,86 +17,33 @@
  *   than the start of a step that has its outcome;
  * - a workflow that cannot be replayed, or a message past its attempts: the `run_failed` in place of its decisions, and the
  *   `step_failed` of a step that was delivered too often;
- * - a start that is refused for load, a handoff at the end of the inline window, and what is created in its margin;
- * - a look at the log's end while a body runs for long;
+ * - a sleep until a date, for a program says how long it sleeps; and hosts whose clocks disagree about what is due;
+ * - a delivery of an intermediate hop that outlives its lease;
  * - a load of several pages during which the log grows: a `length` above `seq`.
  *
  * Rules: those of the mapping table.
  *
  * @module
  */
-import type { Transition } from "../../model/checker/Behaviours.ts"
 import type { Setting } from "../../model/protocol/Config.ts"
 import { inBandVerdict, stepVerdict } from "../../model/protocol/Fence.ts"
-import { creationOf, endsRun, type Log, type Write } from "../../model/protocol/Log.ts"
+import { endsRun } from "../../model/protocol/Log.ts"
 import { nextWrites } from "../../model/protocol/Orchestrator.ts"
 import type { Delivery, Invocation, Message, State } from "../../model/protocol/State.ts"
 import { nextWrite } from "../../model/protocol/Steps.ts"
-import type { ActionName } from "../trace/Trace.ts"
+import {
+  actorOf,
+  eventFields,
+  idOf,
+  itemOf,
+  lastEvent,
+  nameIn,
+  type Projection,
+  type Step,
+  stepId
+} from "./Projection.ts"
 import { mappingOfAction } from "./Table.ts"
-
-/** Who acts in a step of the model: a delivery of a message, a client by what it does, or nobody (a fault). */
-export type ModelActor =
-  | { readonly message: number; readonly deliveryCount: number }
-  | { readonly client: "start" | "resume" | "cancel" | "any" }
-
-/** A value of a field of a line; `undefined` says that the line does not have the field. */
-export type FieldValue = string | number | boolean | ReadonlyArray<number> | ReadonlyArray<Item> | undefined
-
-/** An event of a batch, as far as it is compared. */
-export interface Item {
-  readonly [field: string]: unknown
-}
-
-/** What a line must say to be this step. */
-export interface Projection {
-  readonly line: ActionName
-  readonly action: string
-  readonly by?: ModelActor
-  /** The message that the line names: one that this step made, or one of those that it may have found. */
-  readonly message?: { readonly made: number } | { readonly found: ReadonlyArray<number> }
-  readonly fields: { readonly [field: string]: FieldValue }
-}
-
-/** A step of the model between two states whose values are at hand. */
-export interface Step {
-  readonly from: State
-  readonly to: State
-  readonly action: string
-  readonly parameters: Transition["parameters"]
-}
-
-/** The correlation id of a call of the program. */
-export const correlationId = (type: string, entity: number): string =>
-  `${type.startsWith("hook") ? "hook" : "step"}_${String(entity).padStart(4, "0")}`
-
-const stepId = (entity: number): string => correlationId("step", entity)
-
-/** The step's name or the hook's token, as the log or the write itself has it. */
-const nameIn = (log: Log, entity: number | undefined, own?: string): string | undefined =>
-  own ?? (entity === undefined ? undefined : creationOf(log, entity)?.name)
-
-const eventFields = (log: Log, { type, entity, name, attempt, inline, creator }: Write): Projection["fields"] => ({
-  eventType: type,
-  correlationId: entity === undefined ? undefined : correlationId(type, entity),
-  stepName: type.startsWith("step") ? nameIn(log, entity, name) : undefined,
-  token: type.startsWith("hook") ? nameIn(log, entity, name) : undefined,
-  attempt,
-  // A creation says that its step is not inline, and a start that creates one says that it is.
-  inline: type === "step_created" ? false : inline,
-  // Every creation has a creator. Of a retry it says that the step was moved to its own message.
-  moved: type === "step_retrying" ? creator === true : undefined
-})
-
-const idOf = (message: Message): number => {
-  if (message.id === undefined) throw new Error("Traces are held against the model in exact detail alone.")
-  return message.id
-}
-
-const actorOf = ({ message }: Delivery | Invocation): ModelActor => ({
-  message: idOf(message),
-  deliveryCount: message.deliveryCount
-})
+import { hopLines, timerLine } from "./TimerLines.ts"
 
 const number = (value: unknown): number => (typeof value === "number" ? value : Number.NaN)
 
@@ -109,12 +56,6 @@ const holdsLease = (s: State, { parameters }: Step): boolean =>
 
 const invocationAt = (s: State, { parameters }: Step): Invocation | undefined =>
   s.invocations[number(parameters.step)]?.[number(parameters.delivery)]
-
-const lastEvent = ({ log }: State): Write => {
-  const event = log.at(-1)
-  if (event === undefined || event === null) throw new Error("A commit has appended nothing.")
-  return event
-}
 
 /** What an accepted in-band write says: with its whole report, or with any beginning of it when it was cut short. */
 const inBandCommits = (step: Step, o: Delivery, after: Delivery | undefined): ReadonlyArray<Projection["fields"]> => {
@@ -135,14 +76,6 @@ const inBandCommits = (step: Step, o: Delivery, after: Delivery | undefined): Re
   if (endsRun(event.type)) return [whole, ...cut]
   return after !== undefined && after.known < slot ? cut : [whole]
 }
-
-/** An event of a batch as it is compared: its fields in one order, and without those that it does not have. */
-export const itemOf = (event: Item): Item =>
-  Object.fromEntries(
-    ["eventType", "correlationId", "stepName", "attempt", "inline", "slot"].flatMap((field) =>
-      event[field] === undefined ? [] : [[field, event[field]]]
-    )
-  )
 
 /** What an accepted write of several creations says, with its report whole or cut short. */
 const batchCommits = (
@@ -180,6 +113,10 @@ const sentMessage = (step: Step, entity: number | undefined): Pick<Projection, "
     fields: { deduplicated: true }
   }
 }
+
+/** How long the message of a delivery waits that the fence has refused (FENCE-22), or the World for load (RUN-45). */
+const secondsUntilNext = ({ refused, message }: Delivery): number =>
+  refused !== undefined ? 1 : Math.min(2 ** Math.min((message.attempt ?? 1) - 1, 30), 300)
 
 const answered = (step: Step): "done" | "stale" => (holdsLease(step.from, step) ? "done" : "stale")
 
@@ -264,7 +201,12 @@ const orchestratorLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Pro
       return [{ by, fields: { accepted: answered(step) } }]
     case "AcknowledgeRerun":
       return [{ by, fields: { accepted: after === undefined ? "handoff" : "rerun" } }]
+    case "SendTimer":
+      return timerLine(setting, step, before).map((line) => ({ by, ...line }))
     case "AskRedelivery":
+      return [{ by, fields: { accepted: answered(step), timeoutSeconds: secondsUntilNext(before) } }]
+    case "AskRedeliveryHandoff":
+      return [{ by, fields: { accepted: holdsLease(from, step) ? "handoff" : "stale", timeoutSeconds: 0 } }]
     case "Reject":
       return [{ by, fields: { accepted: answered(step) } }]
     case "Crash":
@@ -319,6 +261,9 @@ const stepLines = (setting: Setting, step: Step): ReadonlyArray<Omit<Projection,
   }
 }
 
+const clientOf = (client: unknown): "resume" | "cancel" | "wakeUp" =>
+  client === "cancel" || client === "wakeUp" ? client : "resume"
+
 /** The lines that a step of a client may be, or the end of a body that nobody waits for. */
 const otherLines = (step: Step): ReadonlyArray<Omit<Projection, "line" | "action">> => {
   const { from, to, action, parameters } = step
@@ -328,16 +273,25 @@ const otherLines = (step: Step): ReadonlyArray<Omit<Projection, "line" | "action
     case "SendStart":
       return [{ by: { client: "start" }, ...sentMessage(step, undefined) }]
     case "SendWakeClient":
-      return [{ by: { client: parameters.client === "cancel" ? "cancel" : "resume" }, ...sentMessage(step, undefined) }]
+      return [{ by: { client: clientOf(parameters.client) }, ...sentMessage(step, undefined) }]
     case "SendWakeSpare":
       return [{ by: { client: "any" }, ...sentMessage(step, undefined) }]
     case "CommitOutOfBandHook":
       return [{ by: { client: "resume" }, fields: { ...eventFields(to.log, lastEvent(to)), slot: to.log.length } }]
+    case "CommitOutOfBandWake":
+      return [{ by: { client: "wakeUp" }, fields: { ...eventFields(to.log, lastEvent(to)), slot: to.log.length } }]
     case "CommitOutOfBandCancel":
       return [{ by: { client: "cancel" }, fields: { ...eventFields(to.log, lastEvent(to)), slot: to.log.length } }]
     case "RefuseOutOfBandClient": {
       if (parameters.client === "cancel") {
         return [{ by: { client: "cancel" }, fields: { eventType: "run_cancelled", reason: "conflict" } }]
+      }
+      if (parameters.client === "wakeUp") {
+        const waits = from.log.filter((event) => event?.type === "wait_created")
+        return waits.map((wait) => ({
+          by: { client: "wakeUp" },
+          fields: { ...eventFields(from.log, { type: "wake_requested", entity: wait?.entity ?? 0 }), reason: "expired" }
+        }))
       }
       const hooks = from.log.filter((event) => event?.type === "hook_created")
       return hooks.map((hook) => ({
@@ -364,7 +318,9 @@ export const project = (setting: Setting, step: Step): ReadonlyArray<Projection>
       ? stepLines(setting, step)
       : "delivery" in step.parameters
         ? orchestratorLines(setting, step)
-        : otherLines(step)
+        : "hop" in step.parameters
+          ? hopLines(setting, step)
+          : otherLines(step)
   return lines.map((line) => ({ ...line, line: mapping.line, action: step.action }))
 }
 

@@ -46,7 +46,7 @@ export const mappings: ReadonlyArray<Mapping> = [
   {
     line: "Deliver",
     // The Deliver of a re-run is the second line of AcknowledgeRerun: see projectCalled.
-    actions: ["Deliver", "DeliverStep"],
+    actions: ["Deliver", "DeliverStep", "DeliverHop"],
     performedBy: [{ module: "worlds/DeliveryLoop.ts", name: "deliver" }],
     rules: ["QUEUE-13", "QUEUE-15", "QUEUE-17", "COAL-01", "WORLD-25"]
   },
@@ -99,6 +99,15 @@ export const mappings: ReadonlyArray<Mapping> = [
     rules: ["STEP-37", "STEP-42", "STEP-74", "DEDUPE-01", "DEDUPE-04", "DEDUPE-10"]
   },
   {
+    line: "SendTimer",
+    actions: ["SendTimer", "SendTimerHop"],
+    performedBy: [
+      { module: "runtime/Timers.ts", name: "SendTimer" },
+      { module: "runtime/Timers.ts", name: "SendNextHop" }
+    ],
+    rules: ["WAIT-02", "WAIT-22", "WAIT-26", "WAIT-57", "WAIT-64", "WAIT-65", "WAIT-66"]
+  },
+  {
     line: "BeginBody",
     actions: ["BeginBody", "BeginBodyStep"],
     performedBy: [{ module: "runtime/StepAttempt.ts", name: "runAttempt" }],
@@ -112,13 +121,14 @@ export const mappings: ReadonlyArray<Mapping> = [
   },
   {
     line: "CommitOutOfBand",
-    actions: ["CommitOutOfBandStep", "CommitOutOfBandHook", "CommitOutOfBandCancel"],
+    actions: ["CommitOutOfBandStep", "CommitOutOfBandHook", "CommitOutOfBandCancel", "CommitOutOfBandWake"],
     performedBy: [
       { module: "runtime/StepDelivery.ts", name: "CommitOutOfBand" },
       { module: "runtime/Client.ts", name: "resumeHook" },
-      { module: "runtime/Client.ts", name: "cancel" }
+      { module: "runtime/Client.ts", name: "cancel" },
+      { module: "runtime/Client.ts", name: "wakeUp" }
     ],
-    rules: ["WORLD-11", "OOB-01", "HOOK-03", "LOG-28", "ONCE-09"]
+    rules: ["WORLD-11", "OOB-01", "HOOK-03", "LOG-28", "ONCE-09", "WAIT-91"]
   },
   {
     line: "RefuseOutOfBand",
@@ -126,7 +136,8 @@ export const mappings: ReadonlyArray<Mapping> = [
     performedBy: [
       { module: "runtime/StepDelivery.ts", name: "CommitOutOfBand" },
       { module: "runtime/Client.ts", name: "resumeHook" },
-      { module: "runtime/Client.ts", name: "cancel" }
+      { module: "runtime/Client.ts", name: "cancel" },
+      { module: "runtime/Client.ts", name: "wakeUp" }
     ],
     rules: ["WORLD-11", "HOOK-45"]
   },
@@ -138,27 +149,27 @@ export const mappings: ReadonlyArray<Mapping> = [
   },
   {
     line: "Acknowledge",
-    actions: ["Acknowledge", "AcknowledgeRerun", "AcknowledgeStep"],
+    actions: ["Acknowledge", "AcknowledgeRerun", "AcknowledgeStep", "AcknowledgeHop"],
     performedBy: [{ module: "worlds/DeliveryLoop.ts", name: "answerPersistently" }],
     rules: ["COAL-03", "COAL-05", "COAL-07", "QUEUE-13"]
   },
   {
     line: "AskRedelivery",
-    actions: ["AskRedelivery", "AskRedeliveryStep"],
+    actions: ["AskRedelivery", "AskRedeliveryHandoff", "AskRedeliveryStep"],
     performedBy: [
       { module: "runtime/Delivery.ts", name: "deliver" },
       { module: "runtime/StepDelivery.ts", name: "dueIn" },
       { module: "worlds/DeliveryLoop.ts", name: "answerPersistently" }
     ],
-    rules: ["FENCE-15", "FENCE-22", "QUEUE-02", "ONCE-02"]
+    rules: ["FENCE-15", "FENCE-22", "QUEUE-02", "ONCE-02", "HAND-01", "HAND-07", "RUN-45"]
   },
   {
     line: "Reject",
-    actions: ["Reject", "RejectStep"],
+    actions: ["Reject", "RejectStep", "RejectHop"],
     performedBy: [{ module: "worlds/DeliveryLoop.ts", name: "answerPersistently" }],
     rules: ["QUEUE-12"]
   },
-  { line: "Crash", actions: ["Crash", "CrashStep"], performedBy: [], rules: ["DEDUPE-07", "QUEUE-13"] },
+  { line: "Crash", actions: ["Crash", "CrashStep", "CrashHop"], performedBy: [], rules: ["DEDUPE-07", "QUEUE-13"] },
   {
     line: "LapseLease",
     actions: ["LapseLease", "LapseLeaseStep"],
@@ -167,13 +178,70 @@ export const mappings: ReadonlyArray<Mapping> = [
   }
 ]
 
+/** An action of the model that has no line, since whoever performs it asks nobody for anything. */
+export interface Silent {
+  readonly action: string
+  /** What lets the validator assume it. */
+  readonly witness: string
+  readonly performedBy: Mapping["performedBy"]
+  readonly rules: ReadonlyArray<string>
+}
+
+/** The actions that have no line. */
+export const silent: ReadonlyArray<Silent> = [
+  {
+    action: "Suspend",
+    witness: "the delivery acts again",
+    performedBy: [{ module: "runtime/Waits.ts", name: "suspend" }],
+    rules: ["WAIT-80"]
+  },
+  {
+    action: "NoticeDueWait",
+    witness: "the delivery acts again, and a wait is due",
+    performedBy: [{ module: "runtime/Delivery.ts", name: "#awaitProgress" }],
+    rules: ["WAIT-75"]
+  },
+  {
+    action: "ThrottleStart",
+    witness: "the delivery asks to come again later, or never answers",
+    performedBy: [{ module: "runtime/InlineSteps.ts", name: "throttleBackOff" }],
+    rules: ["RUN-27", "RUN-45"]
+  },
+  {
+    action: "GiveUp",
+    witness: "the delivery asks to come again at once, or never answers",
+    performedBy: [{ module: "runtime/Delivery.ts", name: "#giveUp" }],
+    rules: ["HAND-04", "HAND-07", "RUN-18", "RUN-44"]
+  },
+  {
+    action: "NearEnd",
+    witness: "the delivery creates a step that it has room for",
+    performedBy: [{ module: "runtime/InlineSteps.ts", name: "roomAt" }],
+    rules: ["SET-34", "RUN-43"]
+  },
+  {
+    action: "Tick",
+    witness: "a line that was written later",
+    performedBy: [],
+    rules: ["WAIT-01"]
+  },
+  {
+    action: "ComeDueEarly",
+    witness: "the timer is delivered before it is due",
+    performedBy: [],
+    rules: ["WAIT-15", "WAIT-36"]
+  }
+]
+
 const byAction: ReadonlyMap<string, Mapping> = new Map(
   mappings.flatMap((mapping) => mapping.actions.map((action): [string, Mapping] => [action, mapping]))
 )
 
+const byLine: ReadonlyMap<ActionName, Mapping> = new Map(mappings.map((mapping) => [mapping.line, mapping]))
+
 /** The row of a line. */
 export const mappingOf = (line: ActionName): Mapping => {
-  const found = mappings.find((mapping) => mapping.line === line)
+  const found = byLine.get(line)
   if (found === undefined) throw new Error(`The mapping table has no row for ${line}.`)
   return found
 }

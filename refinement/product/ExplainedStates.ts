@@ -13,7 +13,6 @@
  *
  * @module
  */
-import { Effect } from "effect"
 import type { Behaviours } from "../../model/checker/index.ts"
 import { type Binding, match, unbound } from "../mapping/Match.ts"
 import type { Entry, Line } from "../trace/Trace.ts"
@@ -72,7 +71,7 @@ export class ExplainedStates implements Explainer {
   /** Whether the model may have nothing left to do there either, and then nothing is left behind. */
   mayRest(name: string): boolean {
     return this.#sets.valueOf(name).places.some(({ state }) => {
-      const { isStuck, failures } = Effect.runSync(this.#walk.stuck(state))
+      const { isStuck, failures } = this.#walk.stuck(state)
       return isStuck && failures.length === 0
     })
   }
@@ -118,7 +117,7 @@ export class ExplainedStates implements Explainer {
     const reached = places.flatMap((place) => this.#from(place, line, isRerun))
     const failed = new Set<string>()
     const next = reached.filter(({ from, to }) => {
-      const failures = Effect.runSync(this.#walk.broken(from, to.state))
+      const failures = this.#walk.broken(from, to.state)
       for (const { property } of failures) failed.add(property)
       return failures.length === 0
     })
@@ -132,13 +131,10 @@ export class ExplainedStates implements Explainer {
 
   #from(place: Place, line: Line, isRerun: boolean): ReadonlyArray<{ from: Behaviours.State; to: Place }> {
     const { state, binding } = place
-    const stepped = Effect.runSync(this.#walk.steps(state)).flatMap(({ transition, projections }) =>
-      projections.flatMap((projection) => {
-        if (projection.line !== line.action) return []
-        const matched = match(line, projection, binding)
-        return "binding" in matched ? [{ from: state, to: { state: transition.next, binding: matched.binding } }] : []
-      })
-    )
+    const stepped = this.#walk.shows(state, line.action).flatMap(({ transition, projection }) => {
+      const matched = match(line, projection, binding)
+      return "binding" in matched ? [{ from: state, to: { state: transition.next, binding: matched.binding } }] : []
+    })
     if (!isRerun) return stepped
     const called = this.#walk.called(state).flatMap((projection) => {
       const matched = match(line, projection, binding)

@@ -19,6 +19,7 @@ import {
   type EventPage,
   type EventResult,
   type EventStorageError,
+  isIntermediateWaitHop,
   type MessageMeta,
   type SendOptions,
   type SendResult,
@@ -37,6 +38,9 @@ const written = (data: EventInput) => {
     ...("token" in fields && fields.token !== undefined ? { token: fields.token } : {}),
     ...("attempt" in fields ? { attempt: fields.attempt } : {}),
     ...("inline" in fields && fields.inline !== undefined ? { inline: fields.inline } : {}),
+    ...(data.eventType === "wait_created"
+      ? { resumeAt: data.eventData.resumeAt, chain: data.eventData.creatorMessageId }
+      : {}),
     ...(data.eventType === "step_retrying" ? { moved: data.eventData.creatorMessageId !== undefined } : {})
   }
 }
@@ -178,6 +182,19 @@ export const lineOfSend = (
       ...(payload.stepResent === undefined ? {} : { stepResent: payload.stepResent })
     }
   }
+  if (payload.waitContinuation !== undefined) {
+    const { correlationId: waitId, deadlineMs, hopAtMs = deadlineMs, attempt, second } = payload.waitContinuation
+    return {
+      action: "SendTimer",
+      ...sent,
+      kind: isIntermediateWaitHop(payload) ? "hop" : "orchestrator",
+      waitId,
+      resumeAt: deadlineMs,
+      hopAt: hopAtMs,
+      ...(attempt === undefined ? {} : { timerAttempt: attempt }),
+      ...(second === undefined ? {} : { second: second * 1_000 })
+    }
+  }
   return { action: payload.runInput === undefined ? "SendWake" : "SendStart", ...sent, kind: "orchestrator" }
 }
 
@@ -187,7 +204,7 @@ export const lineOfDelivery = (payload: WorkflowInvokePayload, meta: MessageMeta
   by: { messageId: meta.messageId, deliveryCount: meta.deliveryCount },
   messageId: meta.messageId,
   deliveryCount: meta.deliveryCount,
-  kind: payload.stepId === undefined ? "orchestrator" : "step",
+  kind: payload.stepId !== undefined ? "step" : isIntermediateWaitHop(payload) ? "hop" : "orchestrator",
   ...(payload.stepId === undefined ? {} : { stepId: payload.stepId }),
   attempt: meta.attempt
 })

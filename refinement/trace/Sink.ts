@@ -11,6 +11,7 @@
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs"
 import { Effect, Result, Schema, type Scope } from "effect"
+import { programs, sleeps } from "../../model/programs/index.ts"
 import { parseTrace, type TraceUnreadable } from "./Read.ts"
 import { type Entry, Header, Line, type NumberedLine, type Trace } from "./Trace.ts"
 
@@ -51,18 +52,23 @@ export const formatLine = (line: Line): string => `${JSON.stringify(encodeLine(l
 export const formatTrace = (trace: Trace): string =>
   `${JSON.stringify(encodeHeader(trace.header))}\n${trace.lines.map(({ line }) => formatLine(line)).join("")}`
 
-const numbering = (process: string) => {
+/** Whether a header's program sleeps, as far as is known. Then lines say when they were written. */
+export const maySleep = (program: Header["program"]): boolean =>
+  typeof program === "string" ? !Object.hasOwn(programs, program) : sleeps(program)
+
+const numbering = (process: string, header: Header, now: () => number) => {
   let n = 0
+  const isTimed = maySleep(header.program)
   return (entry: Entry): Line => {
     n += 1
-    return { n, process, ...entry } as Line
+    return { n, process, ...(isTimed ? { at: Math.max(0, Math.floor(now())) } : {}), ...entry } as Line
   }
 }
 
-/** A trace in memory, opened for the process `p1`. */
-export const memorySink = (header: Header): MemorySink => {
+/** A trace in memory, opened for the process `p1`. `now` is its clock, in epoch milliseconds. */
+export const memorySink = (header: Header, now: () => number = Date.now): MemorySink => {
   const lines: Array<NumberedLine> = []
-  const number = numbering("p1")
+  const number = numbering("p1", header, now)
   const append = (entry: Entry): void => {
     lines.push({ number: lines.length + 2, line: number(entry) })
   }
@@ -114,7 +120,8 @@ const inspect = Effect.fnUntraced(function* (path: string, header: Header) {
  */
 export const fileSink = (
   path: string,
-  header: Header
+  header: Header,
+  now: () => number = Date.now
 ): Effect.Effect<Sink, TraceUnwritable | TraceUnreadable, Scope.Scope> =>
   Effect.gen(function* () {
     const previous: Previous = existsSync(path)
@@ -132,7 +139,7 @@ export const fileSink = (
       if (Result.isFailure(written)) throw written.failure
       if (written.success !== bytes.length) throw new TraceUnwritable({ path, reason: "The disk took half a line." })
     }
-    const number = numbering(previous.process)
+    const number = numbering(previous.process, header, now)
     const append = (entry: Entry): void => write(formatLine(number(entry)))
     yield* Effect.try({
       try: () => {

@@ -3,13 +3,15 @@
  *
  * A trace is NDJSON. Its lines carry the names that the model's actions and the implementation's functions carry, and
  * nothing of what a workflow computes: no inputs, no outputs, no payloads. Of its own words they have the names of steps
- * and the tokens of hooks. The order of the lines is the order in which the operations took effect.
+ * and the tokens of hooks. The order of the lines is the order in which the operations took effect. Where a program sleeps, lines also say
+ * when they were written (`at`), on the clock of their process: no line is put before another by it, but no wait is over, and
+ * no timer due, before its time.
  *
  * | line                             | the operation that it records                                             |
  * | -------------------------------- | ------------------------------------------------------------------------- |
  * | `OpenProcess`                    | a process begins to write; it may name the dead process that it replaces  |
  * | `CreateRun`                      | a client appended `run_created`, or found the run already created          |
- * | `SendStart` `SendWake` `SendStep`| a message was sent, or dropped because its key's message lives             |
+ * | `SendStart` `SendWake` `SendStep` `SendTimer` | a message was sent, or dropped because its key's message lives |
  * | `Deliver`                        | the queue handed a message to a handler, or called it again (a re-run)     |
  * | `LoadLog`                        | a delivery read the whole log and its snapshot                             |
  * | `CommitInBand` `RefuseInBand`    | an orchestrator's fenced write was accepted, or refused                    |
@@ -24,7 +26,7 @@
  * @module
  */
 import { Schema } from "effect"
-import { Program, sleeps } from "../../model/programs/Program.ts"
+import { Program } from "../../model/programs/Program.ts"
 import { EventType as ModelledEventType } from "../../model/protocol/Log.ts"
 
 /** The types of events that writers send: those of the model, and those that no model of whole runs has yet. */
@@ -58,23 +60,38 @@ export const Actor = Schema.Union([DeliveryRef, ClientRef])
 /** Who performed an operation. */
 export type Actor = typeof Actor.Type
 
-const awake = Schema.makeFilter<Program>(
-  (program) => !sleeps(program) || "the program sleeps, and a trace has no lines for timers"
-)
+/** How the runtime sleeps. All in milliseconds. */
+export const Waits = Schema.Struct({
+  /** How long a tick of the program's sleeps is. */
+  tickMs: Positive,
+  /** A wait that is further away is reached in hops of this length. */
+  hopMs: Positive,
+  /** A wait that is over so soon is near due. */
+  nearDueMs: Natural
+})
+/** How the runtime sleeps. */
+export type Waits = typeof Waits.Type
 
 /** The first line of a trace: what was run, and on what kind of queue. */
 export const Header = Schema.Struct({
   trace: Schema.Literal(version),
-  /** The program as data, or the name under which `model/programs` lists it. None that sleeps. */
-  program: Schema.Union([Schema.NonEmptyString, Program.check(awake)]),
+  /** The program as data, or the name under which `model/programs` lists it. */
+  program: Schema.Union([Schema.NonEmptyString, Program]),
   topology: Topology,
   maxInlineSteps: Natural,
+  /** For a program that sleeps; the defaults of this runtime when absent. */
+  waits: Schema.optionalKey(Waits),
   runId: Schema.NonEmptyString
 })
 /** The first line of a trace: what was run, and on what kind of queue. */
 export type Header = typeof Header.Type
 
-const place = { n: Positive, process: Schema.NonEmptyString }
+const place = {
+  n: Positive,
+  process: Schema.NonEmptyString,
+  /** When the line was written, in epoch milliseconds on its process's clock. */
+  at: Schema.optionalKey(Natural)
+}
 
 const anonymous = <const A extends string, F extends Schema.Struct.Fields>(name: A, fields: F) =>
   Schema.Struct({ ...place, action: Schema.Literal(name), ...fields })
@@ -98,6 +115,9 @@ const write = {
   token: Schema.optionalKey(Schema.String),
   attempt: Schema.optionalKey(Positive),
   inline: Schema.optionalKey(Schema.Boolean),
+  /** On a `wait_created`: when the wait is over, in epoch milliseconds, and the message whose waits it is one of. */
+  resumeAt: Schema.optionalKey(Natural),
+  chain: Schema.optionalKey(Schema.NonEmptyString),
   /** On a `step_retrying`: it has a creator, and so says that the step was moved to a message of its own. */
   moved: Schema.optionalKey(Schema.Boolean)
 }
@@ -142,9 +162,21 @@ export const Line = Schema.Union([
     stepAttempt: Schema.optionalKey(Positive),
     stepResent: Schema.optionalKey(Schema.Boolean)
   }),
+  line("SendTimer", {
+    ...sent,
+    /** Whom it brings back: the orchestrator, or, before its wait is due, the sender of the next timer. */
+    kind: Schema.Literals(["orchestrator", "hop"]),
+    waitId: Schema.NonEmptyString,
+    /** The deadline of the wait, and when the timer is due, in epoch milliseconds. */
+    resumeAt: Natural,
+    hopAt: Natural,
+    /** Of its key: which timer of the hop it is, above 1; or when the second began in which it was sent. */
+    timerAttempt: Schema.optionalKey(Positive),
+    second: Schema.optionalKey(Natural)
+  }),
   line("Deliver", {
     ...DeliveryRef.fields,
-    kind: Schema.Literals(["orchestrator", "step"]),
+    kind: Schema.Literals(["orchestrator", "step", "hop"]),
     stepId: Schema.optionalKey(Schema.NonEmptyString),
     attempt: Positive
   }),
@@ -202,8 +234,8 @@ export type ActionName = Line["action"]
 /** The line of one action. */
 export type LineOf<A extends ActionName> = Extract<Line, { readonly action: A }>
 
-/** A line as a caller of the recorder gives it: the recorder adds `n` and `process`. */
-export type Entry = Line extends infer L ? (L extends Line ? Omit<L, "n" | "process"> : never) : never
+/** A line as a caller of the recorder gives it: the sink adds `n`, `process` and `at`. */
+export type Entry = Line extends infer L ? (L extends Line ? Omit<L, "n" | "process" | "at"> : never) : never
 
 /** Every action name, in the order of {@link Line}. */
 export const actionNames: ReadonlyArray<ActionName> = Line.members.map(({ fields }) => fields.action.literal)

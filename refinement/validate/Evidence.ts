@@ -19,13 +19,19 @@ import { type DeliveryRef, isDelivery, type Line, type NumberedLine, type Trace 
 /** Names a delivery in maps. */
 export const deliveryKey = ({ messageId, deliveryCount }: DeliveryRef): string => `${messageId}#${deliveryCount}`
 
+/** A delivery's answer, and what the queue made of it. */
+export interface Answered {
+  readonly number: number
+  readonly action: "Acknowledge" | "AskRedelivery" | "Reject"
+  readonly accepted: "done" | "rerun" | "handoff" | "stale"
+}
+
 interface Delivered {
   readonly process: string
   /** The numbers of its `Deliver` line and of its last line. */
   readonly from: number
   last: number
-  /** The number of its answer, and what the queue made of it. */
-  answer?: { readonly number: number; readonly accepted: "done" | "rerun" | "handoff" | "stale" }
+  answer?: Answered
 }
 
 /** The witnesses of a trace. Line numbers are those of the file. */
@@ -41,6 +47,10 @@ export interface Evidence {
   readonly mayLapse: (delivery: DeliveryRef, number: number) => boolean
   /** Whether the delivery may be dead at line `number`. */
   readonly mayBeDead: (delivery: DeliveryRef, number: number) => boolean
+  /** What the delivery answered last, if it did. */
+  readonly answerOf: (delivery: DeliveryRef) => Answered | undefined
+  /** The number of the line that sent a message for the first time. */
+  readonly sentAt: (messageId: string) => number | undefined
   /** Whether the message has a recorded delivery after line `number` that is counted higher than this one. */
   readonly isPassedOver: (delivery: DeliveryRef, number: number) => boolean
   /** The key under which a step's messages were sent first, and the step whose messages a key was first used for. */
@@ -62,9 +72,12 @@ export const gather = ({ lines }: Pick<Trace, "lines">): Evidence => {
   const begun = new Map<string, number>()
   const keys = new Map<string, string>()
   const stepsOfKeys = new Map<string, string>()
-  const counts = new Map<string, Array<{ readonly number: number; readonly deliveryCount: number }>>()
+  const sends = new Map<string, number>()
+  /** The last recorded delivery of each message. */
+  const latest = new Map<string, { readonly number: number; readonly deliveryCount: number }>()
   for (const { number, line } of lines) {
     lastOfProcess.set(line.process, number)
+    if ("deduplicated" in line && !line.deduplicated && !sends.has(line.messageId)) sends.set(line.messageId, number)
     if (line.action === "SendStep" && line.key !== undefined) {
       if (!keys.has(line.stepId)) keys.set(line.stepId, line.key)
       if (!stepsOfKeys.has(line.key)) stepsOfKeys.set(line.key, line.stepId)
@@ -75,18 +88,16 @@ export const gather = ({ lines }: Pick<Trace, "lines">): Evidence => {
     if (line.action === "Deliver") {
       if (known === undefined) deliveries.set(deliveryKey(by), { process: line.process, from: number, last: number })
       const { messageId, deliveryCount } = line
-      counts.set(messageId, [...(counts.get(messageId) ?? []), { number, deliveryCount }])
+      latest.set(messageId, { number, deliveryCount })
     } else if (known !== undefined) {
       known.last = number
       if (line.action === "BeginBody") begun.set(bodyKey(by, line.stepId, line.attempt), number)
       if (line.action === "Acknowledge" || line.action === "AskRedelivery" || line.action === "Reject") {
-        known.answer = { number, accepted: line.accepted }
+        known.answer = { number, action: line.action, accepted: line.accepted }
       }
     }
   }
   const isOver = (process: string, number: number): boolean => (lastOfProcess.get(process) ?? 0) < number
-  const laterCounts = (messageId: string, number: number) =>
-    (counts.get(messageId) ?? []).filter((delivered) => delivered.number >= number)
 
   return {
     hasBegun: (delivery, stepId, attempt, number) =>
@@ -100,18 +111,21 @@ export const gather = ({ lines }: Pick<Trace, "lines">): Evidence => {
       if (known === undefined) return false
       const { answer } = known
       if (answer !== undefined && answer.number >= number && answer.accepted === "stale") return true
-      return laterCounts(delivery.messageId, number).some(
-        (later) =>
-          later.deliveryCount === delivery.deliveryCount + 1 && (answer === undefined || later.number < answer.number)
-      )
+      const { messageId, deliveryCount } = delivery
+      const next = deliveries.get(deliveryKey({ messageId, deliveryCount: deliveryCount + 1 }))
+      return next !== undefined && next.from >= number && (answer === undefined || next.from < answer.number)
     },
     mayBeDead: (delivery, number) => {
       const known = deliveries.get(deliveryKey(delivery))
       if (known !== undefined) return isOver(known.process, number)
       return [...lastOfProcess.values()].some((last) => last < number)
     },
-    isPassedOver: ({ messageId, deliveryCount }, number) =>
-      laterCounts(messageId, number).some((later) => later.deliveryCount > deliveryCount),
+    answerOf: (delivery) => deliveries.get(deliveryKey(delivery))?.answer,
+    sentAt: (messageId) => sends.get(messageId),
+    isPassedOver: ({ messageId, deliveryCount }, number) => {
+      const last = latest.get(messageId)
+      return last !== undefined && last.number >= number && last.deliveryCount > deliveryCount
+    },
     keyOf: (stepId) => keys.get(stepId),
     stepOfKey: (key) => stepsOfKeys.get(key),
     over: (number) => [...lastOfProcess].filter(([, last]) => last < number).map(([process]) => process)
@@ -129,10 +143,17 @@ const wrongKey = (line: Line, { keyOf, stepOfKey }: Evidence): string | undefine
   return owner === stepId ? undefined : `The key ${key} of ${stepId} is that of ${owner}.`
 }
 
+/** A message is new once: an id that was given out is that of the message that it was given to. (QUEUE-14) */
+const givenTwice = ({ number, line }: NumberedLine, { sentAt }: Evidence): string | undefined =>
+  "deduplicated" in line && !line.deduplicated && sentAt(line.messageId) !== number
+    ? `${line.messageId} is a new message here, and was one on line ${sentAt(line.messageId)}.`
+    : undefined
+
 /** What is wrong with a line among the lines of its delivery or its step, if anything: no model is needed to say so. */
-export const misplaced = ({ number, line }: NumberedLine, evidence: Evidence): string | undefined => {
-  const key = wrongKey(line, evidence)
-  if (key !== undefined) return key
+export const misplaced = (numbered: NumberedLine, evidence: Evidence): string | undefined => {
+  const { number, line } = numbered
+  const sent = wrongKey(line, evidence) ?? givenTwice(numbered, evidence)
+  if (sent !== undefined) return sent
   const by = deliveryOf(line)
   if (by === undefined) return undefined
   const from = evidence.deliveredAt(by)

@@ -155,6 +155,19 @@ export const mutants = (trace: Trace): ReadonlyArray<Mutant> =>
 /** Whether a line is an operation of its delivery's one sequential loop, and not of a body beside it. */
 export const isOfLoop = (line: Line): boolean => line.action !== "BeginBody" && line.action !== "EndBody"
 
+/** Whether a line is a look at the log's end by a delivery that waits for its bodies: it might as well not have looked. */
+export const isLook = (trace: Trace, index: number): boolean => {
+  const line = trace.lines[index]?.line
+  if (line?.action !== "LoadLog") return false
+  const earlier = trace.lines.slice(0, index).flatMap(({ line: other }) => {
+    const isOurs = "by" in other && JSON.stringify(other.by) === JSON.stringify(line.by)
+    return isOurs && isOfLoop(other) ? [other] : []
+  })
+  const before = earlier.at(-1)
+  const isCut = before?.action === "CommitInBand" && before.hasMore === true
+  return earlier.some(({ action }) => action === "LoadLog") && !isCut
+}
+
 /** The indices of the lines that a delivery's later lines could not do without. */
 export const needed = (trace: Trace): ReadonlyArray<number> => {
   const starts = trace.lines.filter(({ line }) => line.action === "CreateRun").length
@@ -166,6 +179,7 @@ export const needed = (trace: Trace): ReadonlyArray<number> => {
     // Of several calls of start, one stands for another.
     if (line.action === "CreateRun" || line.action === "SendStart") return starts === 1 ? [index] : []
     if (!isDelivery(line.by)) return line.action === "CommitOutOfBand" ? [index] : []
+    if (isLook(trace, index)) return []
     if (line.action === "EndBody" && !isWritten(line, trace)) return []
     // The last thing that a delivery did before it died or failed leaves no trace but its own effect on the World.
     const { messageId, deliveryCount } = line.by

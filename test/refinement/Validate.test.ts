@@ -2,9 +2,19 @@ import { readFileSync } from "node:fs"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { all, hook, type Program, programs, race, seq, step } from "../../model/programs/index.ts"
+import {
+  all,
+  hook,
+  type Program,
+  programs,
+  race,
+  seq,
+  sleep,
+  sleepingPrograms,
+  step
+} from "../../model/programs/index.ts"
 import { protocol } from "../../model/protocol/index.ts"
-import { mappings } from "../../refinement/mapping/Table.ts"
+import { mappings, silent } from "../../refinement/mapping/Table.ts"
 import { parseTrace } from "../../refinement/trace/Read.ts"
 import { formatTrace } from "../../refinement/trace/Sink.ts"
 import { actionNames, type Line, type Trace } from "../../refinement/trace/Trace.ts"
@@ -61,6 +71,7 @@ interface Case {
   readonly topology: (typeof topologies)[number]
   readonly maxInlineSteps: number
   readonly seed: number
+  readonly waits?: Trace["header"]["waits"]
 }
 
 const cases = (programs: fc.Arbitrary<Program>): fc.Arbitrary<Case> =>
@@ -102,19 +113,21 @@ const indexOf = (trace: Trace, action: string, eventType?: string): number =>
 
 describe("mapping table", () => {
   const spec = protocol({
-    program: programs["all-two"].program,
+    program: all(step("a"), sleep(2)),
     topology: "coalescing",
     detail: "exact",
+    hopTicks: 1,
     maxBatch: 2,
     budgets: Object.fromEntries(
-      ["crashes", "lapses", "rejects", "restarts", "resumes", "spareWakes", "cancels", "retries", "fatals"].map(
-        (name) => [name, "unlimited"]
-      )
+      [
+        ...["crashes", "lapses", "rejects", "restarts", "resumes", "spareWakes", "cancels", "retries", "fatals"],
+        ...["throttles", "handoffs", "earlies", "wakeUps"]
+      ].map((name) => [name, "unlimited"])
     )
   })
 
-  it("the spec's actions: compared with the table: each has one row, and each row's actions exist", () => {
-    const inTable = mappings.flatMap(({ actions }) => actions)
+  it("the spec's actions: compared with the table: each has one row, or is silent; and each row's actions exist", () => {
+    const inTable = [...mappings.flatMap(({ actions }) => actions), ...silent.map(({ action }) => action)]
     expect([...inTable].sort()).toEqual(Object.keys(spec.actions).sort())
   })
 
@@ -128,7 +141,8 @@ describe("mapping table", () => {
 
 describe("mapping table: the implementation", () => {
   it("the functions that perform the lines: looked for in their modules: they are there", () => {
-    const named = mappings.flatMap(({ line, performedBy }) => performedBy.map((place) => ({ line, ...place })))
+    const rows = [...mappings, ...silent.map(({ action, performedBy }) => ({ line: action, performedBy }))]
+    const named = rows.flatMap(({ line, performedBy }) => performedBy.map((place) => ({ line, ...place })))
     expect(named.length).toBeGreaterThan(15)
     for (const { line, module, name } of named) {
       const source = readFileSync(new URL(`../../impl/${module}`, import.meta.url), "utf8")
@@ -147,6 +161,17 @@ describe("validate", () => {
     fc.assert(
       fc.property(cases(fc.constantFrom(...named)), (given) => {
         expect(verdictOf(behaviourOf(given))).toMatchObject({ result: "accepted", quiescent: true })
+      }),
+      { numRuns: 70 }
+    )
+  })
+
+  it("behaviours of the model that sleep, with hops, early timers, wake-ups and handoffs: written as traces: accepted (WAIT-22, WAIT-26, WAIT-57, WAIT-91)", () => {
+    const sleeping = Object.values(sleepingPrograms).map(({ program }) => program)
+    const waits = { tickMs: 1_000, hopMs: 1_500, nearDueMs: 1_000 }
+    fc.assert(
+      fc.property(cases(fc.constantFrom(...sleeping)), (given) => {
+        expect(verdictOf(behaviourOf({ ...given, waits }))).toMatchObject({ result: "accepted", quiescent: true })
       }),
       { numRuns: 70 }
     )

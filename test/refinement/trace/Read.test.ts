@@ -57,13 +57,6 @@ describe("parseTrace", () => {
     ["a line that is not JSON", (rows) => textOf(rows.with(3, "Deliver m1")), "not-json", 4, "not JSON (Deliver m1)"],
     ["an empty line", (rows) => textOf(rows.toSpliced(3, 0, "")), "not-json", 4, "not JSON"],
     ["a line that is an array", (rows) => textOf(rows.with(3, "[1]")), "not-an-object", 4, "not an object"],
-    [
-      "a header whose program sleeps",
-      (rows) => textOf(rows.with(0, rows[0]?.replace('"checkout"', '{"_tag":"Sleep","ticks":1}') ?? "")),
-      "bad-header",
-      1,
-      "the program sleeps"
-    ],
     ["no header", (rows) => textOf(rows.slice(1)), "no-header", 1, "not a header"],
     [
       "another version",

@@ -4,13 +4,15 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { Runtime, StepBodies, Workflows } from "../../../impl/runtime/index.ts"
+import { readSettings } from "../../../impl/runtime/Settings.ts"
 import { BodyObserver } from "../../../impl/runtime/StepBodies.ts"
 import { World } from "../../../impl/world/index.ts"
 import { make as makeMemory } from "../../../impl/worlds/memory/index.ts"
 import { defaultQueueSettings } from "../../../impl/worlds/QueueRules.ts"
 import { make as makeSqlite } from "../../../impl/worlds/sqlite/index.ts"
-import { all, hook, type Program, programs, race, seq, step } from "../../../model/programs/index.ts"
+import { all, hook, type Program, programs, race, seq, sleep, sleeps, step } from "../../../model/programs/index.ts"
 import { bodiesOf, interpreter, type OverlapOptions } from "../../../refinement/explore/Overlap.ts"
+import { waitsOf } from "../../../refinement/Record.ts"
 import { bodyRecorder, recorder } from "../../../refinement/trace/Recorder.ts"
 import { formatTrace, memorySink } from "../../../refinement/trace/Sink.ts"
 import type { Topology, Trace } from "../../../refinement/trace/Trace.ts"
@@ -23,6 +25,9 @@ interface Recording {
   readonly program: Program
   readonly topology: Topology
   readonly maxInlineSteps?: number
+  /** Milliseconds of a tick, for a program that sleeps. */
+  readonly tickMs?: number
+  readonly settings?: { readonly [name: string]: string }
   readonly outcomeOf?: OverlapOptions["outcomeOf"]
   /** What clients do after the start. */
   readonly meanwhile?: (client: Runtime["Service"]["client"]) => Effect.Effect<unknown, unknown>
@@ -35,11 +40,19 @@ const record = (
   wrap: (recorded: World["Service"]) => World["Service"] = (recorded) => recorded
 ): Effect.Effect<Trace, unknown> =>
   Effect.gen(function* () {
-    const { program, topology, maxInlineSteps = 3 } = given
-    const sink = memorySink({ trace: "onewriter/1", program, topology, maxInlineSteps, runId })
-    const limit = ConfigProvider.layer(
-      ConfigProvider.fromUnknown({ WORKFLOW_MAX_INLINE_STEPS: String(maxInlineSteps) })
-    )
+    const { program, topology, maxInlineSteps = 3, tickMs = 40, settings = {} } = given
+    const values = { WORKFLOW_MAX_INLINE_STEPS: String(maxInlineSteps), ...settings }
+    const provider = ConfigProvider.fromUnknown(values)
+    const waits = waitsOf(yield* Effect.provideService(readSettings, ConfigProvider.ConfigProvider, provider), tickMs)
+    const sink = memorySink({
+      trace: "onewriter/1",
+      program,
+      topology,
+      maxInlineSteps,
+      ...(sleeps(program) ? { waits } : {}),
+      runId
+    })
+    const limit = ConfigProvider.layer(provider)
     const runtime = Runtime.layer.pipe(
       Layer.provide(World.layer(wrap(recorder(world, sink)))),
       Layer.provide(Workflows.layer([interpreter], { passTimeoutMs: 0, maxHeapMb: 0 })),
@@ -48,7 +61,7 @@ const record = (
     const drive = Effect.gen(function* () {
       const { client, serve } = yield* Runtime
       yield* serve
-      yield* client.start("interpret", [program], { runId })
+      yield* client.start("interpret", [program, tickMs], { runId })
       yield* given.meanwhile?.(client) ?? Effect.void
       yield* Effect.exit(client.result(runId))
     })
@@ -89,6 +102,38 @@ const recordings: ReadonlyArray<[name: string, recording: Omit<Recording, "topol
       program: race(seq(step("a"), step("b")), seq(hook("t"), step("c"))),
       maxInlineSteps: 1,
       meanwhile: resume("t", 1)
+    }
+  ],
+  [
+    "sleeps beside each other and behind steps (WAIT-10, WAIT-22, WAIT-26)",
+    { program: all(seq(step("a"), sleep(2)), seq(sleep(1), step("b")), sleep(3)), maxInlineSteps: 1 }
+  ],
+  [
+    "a sleep that is longer than a timer goes (WAIT-53, WAIT-57)",
+    {
+      program: seq(sleep(1), step("a")),
+      tickMs: 2_300,
+      settings: { WORKFLOW_WAIT_CONTINUATION_MAX_DELAY_SECONDS: "1" }
+    }
+  ],
+  [
+    "sleeps that are asked to end (WAIT-91)",
+    {
+      program: all(sleep(2), sleep(3)),
+      tickMs: 60_000,
+      meanwhile: (client) =>
+        client.wakeUp(runId).pipe(
+          Effect.tap(({ stoppedCount }) => (stoppedCount === 0 ? Effect.sleep(10) : Effect.void)),
+          Effect.repeat({ until: ({ stoppedCount }) => stoppedCount > 0, times: 200 })
+        )
+    }
+  ],
+  ["a sleep that a step outlasts", { program: race(sleep(1), seq(step("a"), hook("never"))) }],
+  [
+    "handoffs at the end of an inline window (HAND-04, HAND-07)",
+    {
+      program: seq(all(step("a"), sleep(3)), step("b")),
+      settings: { WORKFLOW_V2_TIMEOUT_MS: "1", WORKFLOW_INLINE_STEP_DEADLINE_MARGIN_MS: "0" }
     }
   ],
   ["nested parts", { program: all(seq(step("a"), step("b")), all(step("c"), step("d"))), maxInlineSteps: 2 }]
