@@ -47,7 +47,7 @@ const shownView = (at: Route) => {
     case "gallery":
       return at.name === "" ? <GalleryView /> : <EdgeView key={at.name} id={at.name} />
     case "trace":
-      return <TraceView />
+      return <TraceView name={at.name} />
     default:
       return (
         <Nothing title="There is no such page">
@@ -84,8 +84,8 @@ export const App = () => {
           })}
         </nav>
         <button type="button" class="quiet theme" onClick={nextTheme} title="Light, dark, or as the system is">
-          <span class="visually-hidden">Colours: </span>
-          {theme.value === "system" ? "Auto" : theme.value === "dark" ? "Dark" : "Light"}
+          <span class="theme-word">Colours: </span>
+          {theme.value === "system" ? "auto" : theme.value}
         </button>
       </header>
       <main id="main" tabIndex={-1}>

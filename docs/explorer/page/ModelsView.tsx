@@ -4,7 +4,7 @@
  * @module
  */
 import type { ModelCard } from "../engine/Messages.ts"
-import { catalogue, partsOf } from "./Catalogue.ts"
+import { catalogue, EXAMPLES, partsOf } from "./Catalogue.ts"
 import { Nothing } from "./Nothing.tsx"
 import { count, plural } from "./Plural.ts"
 import { linkTo, route, setParams } from "./Route.ts"
@@ -56,7 +56,8 @@ export const ModelsView = () => {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "")
-  const parts = [...new Set(all.map(partsOf))]
+  // Who comes here comes for the protocol: what the engine is tried on stands last.
+  const parts = [...new Set(all.map(partsOf))].toSorted((a, b) => Number(a === EXAMPLES) - Number(b === EXAMPLES))
   const found = all.filter((card) => (part === "" || partsOf(card) === part) && matches(card, words))
   const groups = parts
     .map((name) => ({ name, cards: found.filter((card) => partsOf(card) === name) }))

@@ -259,6 +259,48 @@ describe("explorer", () => {
   )
 
   test(
+    "traces: one that comes with the page, by its link in a fresh profile: at its step, or where it is refused",
+    async () => {
+      const page = await explorer.open("#/trace/body-before-its-start?step=3")
+      await page.getByText("Refused at line 12. The model does not allow BeginBody here.").waitFor()
+      expect(await stepText(page)).toBe("3 of 9")
+      await page.locator(".line.refused button").click()
+      expect(await stepText(page)).toBe("9 of 9")
+      const other = await explorer.open("#/trace")
+      await other.getByRole("link", { name: "One that is refused" }).click()
+      await other.getByText(/Refused at line 12/).waitFor()
+      expect(await stepText(other)).toBe("9 of 9")
+      expect(new URL(other.url()).hash).toBe("#/trace/body-before-its-start")
+      await other.getByRole("link", { name: "A sound one" }).click()
+      await other.getByText(/Accepted: 20 lines/).waitFor()
+      expect(await stepText(other)).toMatch(/^0 of /)
+    },
+    PATIENCE
+  )
+
+  test(
+    "rules: a model that has dozens: those it shows first, the others folded, found by a word, shown when they are off",
+    async () => {
+      const page = await explorer.open("#/check/lease-stall-gated")
+      const rules = page.getByRole("group", { name: "Rules" })
+      await rules.getByRole("switch").first().waitFor()
+      const folded = rules.locator("details").getByRole("switch", { name: /^terminal-inert/ })
+      expect(await folded.isVisible()).toBe(false)
+      expect(await rules.getByRole("switch", { name: /^fence/ }).isVisible()).toBe(true)
+      await rules.getByPlaceholder(/^Find one of \d+ rules$/).fill("terminal-in")
+      await expect.poll(() => rules.getByRole("switch").count(), poll).toBe(1)
+      await rules.getByRole("switch", { name: /^terminal-inert/ }).uncheck()
+      await rules.getByPlaceholder(/^Find one of/).fill("no such rule")
+      await rules.getByText("No rule of this model is called that.").waitFor()
+      await rules.getByPlaceholder(/^Find one of/).fill("")
+      const off = rules.locator(".rule").filter({ hasText: "terminal-inert" }).getByRole("switch")
+      expect(await off.isVisible()).toBe(true)
+      expect(await off.isChecked()).toBe(false)
+    },
+    PATIENCE
+  )
+
+  test(
     "a behaviour of 2,000 steps: stepping and jumping: only rows in sight are drawn, and the last is reached",
     async () => {
       // The jugs go round for as long as one likes: here one is filled again and again.
@@ -307,6 +349,7 @@ describe("explorer", () => {
     "#/check/no-such-model",
     "#/walk/fence-3?path=99",
     "#/gallery/EDGE-99",
+    "#/trace/nobody-wrote-this",
     "#/check/fence-3?without=moon&run=1"
   ])(
     "a broken link: %s: says what is wrong, and where to go",

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ModelCard } from "../../engine/Messages.ts"
-import { catalogue } from "../Catalogue.ts"
+import { cardOf, catalogue, EXAMPLES, partsOf } from "../Catalogue.ts"
 import { Nothing } from "../Nothing.tsx"
 import { linkTo, route, setParams } from "../Route.ts"
 import { type Cell, type MatrixGroup, matrix } from "./Cells.ts"
@@ -59,6 +59,13 @@ const CellView = ({
     </td>
   )
 }
+
+/** Whether a group is of the engine's own examples: its title names them. */
+const isOfExamples = ({ title }: MatrixGroup): boolean =>
+  title.split(", ").every((name) => {
+    const card = cardOf(name)
+    return card !== undefined && partsOf(card) === EXAMPLES
+  })
 
 /** The names stand at an angle: the longest says how high the head is. */
 const headHeight = ({ properties }: MatrixGroup): number =>
@@ -121,11 +128,13 @@ const Group = ({ group, find }: { readonly group: MatrixGroup; readonly find: st
 /** The matrix. */
 export const MatrixView = () => {
   const find = (route.value.params.get("find") ?? "").toLowerCase()
-  const shown = matrix.filter(({ rows, properties }) =>
-    [...rows.map(({ rule }) => rule), ...properties.map((name) => name.toLowerCase())].some((name) =>
-      name.includes(find)
+  const shown = matrix
+    .filter(({ rows, properties }) =>
+      [...rows.map(({ rule }) => rule), ...properties.map((name) => name.toLowerCase())].some((name) =>
+        name.includes(find)
+      )
     )
-  )
+    .toSorted((a, b) => Number(isOfExamples(a)) - Number(isOfExamples(b)))
   return (
     <div class="page wide-page">
       <div class="hero">

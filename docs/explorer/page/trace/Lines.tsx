@@ -14,6 +14,8 @@ interface Props {
   readonly lines: ReadonlyArray<MatchedLine>
   readonly step: number
   readonly onStep: (step: number) => void
+  /** The step after which a line is refused: where that line leads to. */
+  readonly last: number
 }
 
 const stateOf = ({ standing, steps, hidden }: MatchedLine): string => {
@@ -24,7 +26,7 @@ const stateOf = ({ standing, steps, hidden }: MatchedLine): string => {
 }
 
 /** The list of lines. */
-export const Lines = ({ lines, step, onStep }: Props) => {
+export const Lines = ({ lines, step, onStep, last: lastStep }: Props) => {
   const frame = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const here = lines.findIndex(({ steps }) => steps.includes(step))
@@ -53,11 +55,12 @@ export const Lines = ({ lines, step, onStep }: Props) => {
       >
         <ol style={{ height: `${lines.length * HEIGHT}px` }}>
           {lines.slice(first, last).map((line, i) => {
-            const target = line.steps.at(-1)
+            const target = line.standing === "refused" ? lastStep : line.steps.at(-1)
+            const isAside = line.standing === "explained" && target === undefined
             return (
               <li
                 key={line.number}
-                class={`line ${line.standing}${first + i === here ? " chosen" : ""}`}
+                class={`line ${line.standing}${isAside ? " aside" : ""}${first + i === here ? " chosen" : ""}`}
                 style={{ top: `${(first + i) * HEIGHT}px`, height: `${HEIGHT}px` }}
                 title={line.text}
               >

@@ -7,8 +7,23 @@
 import bodyBeforeItsStart from "../../samples/body-before-its-start.ndjson?raw"
 import checkout from "../../samples/checkout.ndjson?raw"
 
-/** A trace that is a behaviour of the model. */
-export const sampleAccepted = { name: "checkout.ndjson", text: checkout }
+/** A trace that comes with the page. */
+export interface Sample {
+  /** What a link calls it. */
+  readonly id: string
+  readonly label: string
+  /** The name of its file. */
+  readonly name: string
+  readonly text: string
+}
 
-/** A trace that is refused. */
-export const sampleRefused = { name: "body-before-its-start.ndjson", text: bodyBeforeItsStart }
+/** One that is a behaviour of the model, and one that is refused. */
+export const samples: ReadonlyArray<Sample> = [
+  { id: "checkout", label: "A sound one", name: "checkout.ndjson", text: checkout },
+  {
+    id: "body-before-its-start",
+    label: "One that is refused",
+    name: "body-before-its-start.ndjson",
+    text: bodyBeforeItsStart
+  }
+]

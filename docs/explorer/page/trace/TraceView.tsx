@@ -1,17 +1,20 @@
 /**
  * A recorded trace, matched with the model line by line, or refused with the reason.
  *
+ * A trace that comes with the page is named in the address, so a link shows it at a step. A file of the reader's own is
+ * not: it never leaves the page.
+ *
  * @module
  */
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Matched } from "../../engine/Messages.ts"
 import { walker } from "../Engine.ts"
 import { Nothing } from "../Nothing.tsx"
-import { numberOf, route, setParams } from "../Route.ts"
+import { go, linkTo, numberOf, route, setParams } from "../Route.ts"
 import type { Mark } from "../story/Diagram.tsx"
 import { StoryView } from "../story/StoryView.tsx"
 import { Lines } from "./Lines.tsx"
-import { sampleAccepted, sampleRefused } from "./Samples.ts"
+import { samples } from "./Samples.ts"
 
 interface Loaded {
   readonly name: string
@@ -104,12 +107,11 @@ const Chooser = ({ onLoad, small }: { readonly onLoad: (loaded: Loaded) => void;
         </p>
       )}
       <p class="actions">
-        <button type="button" onClick={() => onLoad(sampleAccepted)}>
-          A sound one
-        </button>
-        <button type="button" onClick={() => onLoad(sampleRefused)}>
-          One that is refused
-        </button>
+        {samples.map(({ id, label }) => (
+          <a key={id} class="button" href={linkTo("trace", id)}>
+            {label}
+          </a>
+        ))}
       </p>
     </section>
   )
@@ -118,8 +120,8 @@ const Chooser = ({ onLoad, small }: { readonly onLoad: (loaded: Loaded) => void;
 /** What was loaded last stays while one looks at other views. */
 let kept: { readonly loaded: Loaded; readonly matched: Matched } | undefined
 
-/** The view of traces. */
-export const TraceView = () => {
+/** The view of traces; `name` is that of a trace that comes with the page, or empty. */
+export const TraceView = ({ name }: { readonly name: string }) => {
   const at = route.value
   const [shown, setShown] = useState(kept)
   const [state, setState] = useState<"idle" | "busy" | { readonly failure: string }>("idle")
@@ -130,10 +132,24 @@ export const TraceView = () => {
       kept = { loaded, matched }
       setShown(kept)
       setState("idle")
-      setParams({ step: undefined, hide: undefined, hidevars: undefined })
     } catch (error) {
       setState({ failure: error instanceof Error ? error.message : String(error) })
     }
+  }
+  const loadFile = (loaded: Loaded): void => {
+    go(linkTo("trace"), true)
+    void load(loaded)
+  }
+  const sample = samples.find(({ id }) => id === name)
+  useEffect(() => {
+    if (sample !== undefined && kept?.loaded !== sample) void load(sample)
+  }, [name])
+  if (name !== "" && sample === undefined) {
+    return (
+      <Nothing title={`There is no trace ${name}`}>
+        Only traces that come with the page have a link. <a href={linkTo("trace")}>Choose one of your own</a>.
+      </Nothing>
+    )
   }
   if (shown === undefined || state !== "idle") {
     return (
@@ -154,7 +170,7 @@ export const TraceView = () => {
                 {state.failure}
               </p>
             )}
-            <Chooser onLoad={(loaded) => void load(loaded)} small={false} />
+            <Chooser onLoad={loadFile} small={false} />
           </>
         )}
       </div>
@@ -162,7 +178,9 @@ export const TraceView = () => {
   }
   const { loaded, matched } = shown
   const { told } = matched
-  const step = numberOf(at, "step") ?? 0
+  const last = told?.steps.length ?? 0
+  // Of a trace that is refused one wants to see where it was.
+  const step = numberOf(at, "step") ?? (matched.verdict === "refused" ? last : 0)
   const marks = new Map<number, Mark>()
   if (told !== undefined && matched.verdict === "refused") {
     marks.set(told.steps.length, { tone: "bad", text: `line ${matched.refusal?.number ?? ""} is refused after this` })
@@ -180,8 +198,8 @@ export const TraceView = () => {
           </div>
         </section>
         <Refusal matched={matched} />
-        <Lines lines={matched.lines} step={step} onStep={(to) => setParams({ step: to })} />
-        <Chooser onLoad={(next) => void load(next)} small />
+        <Lines lines={matched.lines} step={step} last={last} onStep={(to) => setParams({ step: to })} />
+        <Chooser onLoad={loadFile} small />
       </aside>
       <div class="result">
         {told === undefined ? (
