@@ -95,7 +95,7 @@ export const Rules = ({ card, off, onOff }: Props) => {
         <>
           {draw(others.filter((name) => off.includes(name)))}
           <details class="rule-rest">
-            <summary>{plural(others.length, "more rule")}, of which other models show what they are for</summary>
+            <summary>{plural(others.length, "more rule")}, which this model was not made to show</summary>
             {draw(others.filter((name) => !off.includes(name)))}
           </details>
         </>

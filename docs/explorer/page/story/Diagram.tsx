@@ -11,7 +11,8 @@ import { type Drawn, drawn, GUTTER, type Lifelines, lifelines, ROW } from "./Lif
 
 /** What is said of a step beside its arrow. */
 export interface Mark {
-  readonly tone: "bad" | "good" | "accent"
+  /** `bad` is of the step itself; `next` of what comes after it, so the step is drawn like any other. */
+  readonly tone: "bad" | "next" | "good" | "accent"
   readonly text: string
 }
 

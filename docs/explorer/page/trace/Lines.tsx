@@ -34,7 +34,8 @@ export const Lines = ({ lines, step, onStep, last: lastStep }: Props) => {
     const element = frame.current
     if (element === null || here < 0) return
     const at = here * HEIGHT
-    if (at < element.scrollTop || at + HEIGHT > element.scrollTop + element.clientHeight) {
+    // The line after it is in sight as well: it may be the one that is refused.
+    if (at < element.scrollTop || at + 2 * HEIGHT > element.scrollTop + element.clientHeight) {
       element.scrollTop = at - element.clientHeight / 2
     }
   }, [here])

@@ -183,7 +183,7 @@ export const TraceView = ({ name }: { readonly name: string }) => {
   const step = numberOf(at, "step") ?? (matched.verdict === "refused" ? last : 0)
   const marks = new Map<number, Mark>()
   if (told !== undefined && matched.verdict === "refused") {
-    marks.set(told.steps.length, { tone: "bad", text: `line ${matched.refusal?.number ?? ""} is refused after this` })
+    marks.set(told.steps.length, { tone: "next", text: `line ${matched.refusal?.number ?? ""} is refused after this` })
   }
   return (
     <div class="check trace">
