@@ -23,6 +23,7 @@ import { mappingOf } from "./mapping/Table.ts"
 import { type ActionName, actionNames, type Header, type Line, type Trace } from "./trace/Trace.ts"
 import { type Evidence, gather, misplaced } from "./validate/Evidence.ts"
 import { frontier, initialPlace, type Place } from "./validate/Frontier.ts"
+import { type Unmet, unmetAt } from "./validate/NearMiss.ts"
 import { secondsOf, type Times, timesOf } from "./validate/Times.ts"
 import { defaultWaits, makeWalk, type Subject, type Walk } from "./validate/Walk.ts"
 
@@ -59,6 +60,8 @@ export interface Refused {
   readonly reason: string
   /** The properties that fail, when that is the reason. */
   readonly failures: ReadonlyArray<Failure>
+  /** Why not, at each place that the search still held: those with the fewest hidden steps first, without repetitions. */
+  readonly nearMisses: ReadonlyArray<Unmet>
   /** What the model would have allowed instead, the nearest first. */
   readonly allowed: ReadonlyArray<Alternative>
   readonly rules: ReadonlyArray<string>
@@ -184,16 +187,20 @@ const search = (
     const problem = misplaced(numbered, evidence)
     const reached = problem === undefined ? advance(places, numbered, eager) : []
     if (reached.length === 0) {
-      const allowed = alternatives(walk, around(places, numbered), line)
+      const held = around(places, numbered).toSorted((a, b) => a.hidden - b.hidden)
+      const allowed = alternatives(walk, held, line)
+      const nearMisses = problem === undefined ? unmetOf(walk, held, line) : []
       const reason = problem ?? reasonFor(line, allowed)
-      return { result: "refused", number, line, reason, failures: [], allowed, rules: rulesFor(line, allowed) }
+      const rules = rulesFor(line, allowed)
+      return { result: "refused", number, line, reason, failures: [], nearMisses, allowed, rules }
     }
     places = reached.filter((place) => walk.broken(place.from, place.state).length === 0)
     if (places.length === 0) {
       const [first] = reached
       const failures = first === undefined ? [] : walk.broken(first.from, first.state)
       const reason = `After this line ${failures.map(({ property }) => property).join(", ")} does not hold.`
-      return { result: "refused", number, line, reason, failures, allowed: [], rules: rulesFor(line, []) }
+      const rules = rulesFor(line, [])
+      return { result: "refused", number, line, reason, failures, nearMisses: [], allowed: [], rules }
     }
   }
   const ends = places.map((place) => walk.stuck(place.state))
@@ -205,7 +212,7 @@ const search = (
         ? `Nothing more happens, and ${failures.map(({ property }) => property).join(", ")} does not hold: the run is left behind.`
         : "Nothing more happens, and the model has something left to do."
     const number = trace.lines.length + 2
-    return { result: "refused", number, reason, failures, allowed, rules: ["FENCE-15", "RUN-48"] }
+    return { result: "refused", number, reason, failures, nearMisses: [], allowed, rules: ["FENCE-15", "RUN-48"] }
   }
   return {
     result: "accepted",
@@ -216,6 +223,17 @@ const search = (
     ended: places.some(({ state }) => hasEnded(walk.values(state).log)),
     quiescent: ends.some(({ isStuck }) => isStuck)
   }
+}
+
+/** The conditions that were false at some places, each once, in the order of the places. */
+const unmetOf = (walk: Walk, places: ReadonlyArray<Place>, line: Line): ReadonlyArray<Unmet> => {
+  const found = new Map<string, Unmet>()
+  for (const place of places) {
+    const unmet = unmetAt(walk, place, line)
+    if (unmet !== undefined)
+      found.set(`${unmet.condition} ${unmet.found}`, found.get(`${unmet.condition} ${unmet.found}`) ?? unmet)
+  }
+  return [...found.values()]
 }
 
 const reasonFor = (line: Line, allowed: ReadonlyArray<Alternative>): string => {

@@ -33,7 +33,7 @@ export const showVerdict = (verdict: TraceVerdict, name: string): string => {
       `  ${plural(lines, "line")}, ${plural(hidden, "hidden step")}, ${plural(states, "state")} of the model met; at the end ${end}.`
     ].join("\n")
   }
-  const { number, line, reason, failures, allowed, rules } = verdict
+  const { number, line, reason, failures, nearMisses, allowed, rules } = verdict
   return [
     `${name}: refused at line ${number}. ${reason}`,
     ...(line === undefined ? [] : [`  ${JSON.stringify(line)}`]),
@@ -43,6 +43,9 @@ export const showVerdict = (verdict: TraceVerdict, name: string): string => {
         ...reads.map((read) => `    ${typeof read === "string" ? read : JSON.stringify(read)}`)
       ].join("\n")
     ),
+    ...nearMisses
+      .slice(0, most)
+      .map(({ condition, found }) => `  It would have to be that ${condition}; but ${found}.`),
     ...(allowed.length === 0 ? [] : ["  The model allows instead, the nearest first:"]),
     ...allowed.slice(0, most).flatMap(alternative),
     ...(allowed.length > most ? [`    and ${allowed.length - most} more`] : []),

@@ -238,6 +238,19 @@ describe("validate", () => {
   })
 })
 
+/** Where a delivery that the fence has refused asks for its message again. */
+const refusedAt = ({ lines }: Trace): number =>
+  lines.findIndex(
+    ({ line }) =>
+      line.action === "AskRedelivery" &&
+      lines.some(
+        ({ line: other }) =>
+          other.action === "RefuseInBand" &&
+          other.reason === "superseded" &&
+          JSON.stringify(other.by) === JSON.stringify(line.by)
+      )
+  )
+
 describe("validate: what a refusal says", () => {
   it("a count changed: the line, the field, what was expected and what was found, and the rules", () => {
     const trace = plain()
@@ -263,8 +276,8 @@ describe("validate: what a refusal says", () => {
 
   it("an acknowledgment in place of a redelivery asked for (FENCE-15): refused there", () => {
     // Two deliveries overlap, and the fence refuses one of them.
-    const trace = found(programs["two-steps"].program, 5, (made) => indexOf(made, "AskRedelivery") > 0)
-    const index = indexOf(trace, "AskRedelivery")
+    const trace = found(programs["two-steps"].program, 5, (made) => refusedAt(made) > 0)
+    const index = refusedAt(trace)
     const asked = trace.lines[index]?.line
     if (asked?.action !== "AskRedelivery") throw new Error("It was there a moment ago.")
     const { n, process, by } = asked
@@ -272,6 +285,12 @@ describe("validate: what a refusal says", () => {
     const refused = refusal({ ...trace, lines: trace.lines.with(index, { number: index + 2, line }) })
     expect(refused.number).toBe(index + 2)
     expect(refused.allowed.some(({ line }) => line === "AskRedelivery")).toBe(true)
+    const name = `${"messageId" in by ? by.messageId : ""}#${"messageId" in by ? by.deliveryCount : 0}`
+    expect(refused.nearMisses[0]).toEqual({
+      condition: `${name} is to acknowledge`,
+      found: "the fence has refused it, and it is to ask for its message again later and do nothing else"
+    })
+    expect(showVerdict(refused, "trace")).toContain("the fence has refused it")
   })
 
   it("steps and hooks of other names: refused at the first event that names one", () => {

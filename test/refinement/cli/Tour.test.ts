@@ -125,7 +125,15 @@ describe("the tour's summary", () => {
     events: 8,
     explored
   }
-  const refused = { result: "refused", number: 3, reason: "No.", failures: [], allowed: [], rules: [] } as const
+  const refused = {
+    result: "refused",
+    number: 3,
+    reason: "No.",
+    failures: [],
+    nearMisses: [],
+    allowed: [],
+    rules: []
+  } as const
   const finding = { schedule: [], reason: "It broke.", trace: { header, lines: [] } }
 
   test("all as it should be: no problem, and a sentence for each part", () => {
