@@ -6,7 +6,8 @@
  * ```
  * LoadLog ── ended ──> Acknowledge
  *    │ attempted too often: run_failed ──> Acknowledge
- *    │ SendStep for every step that may have no message; in the message's first delivery, for the last one alone
+ *    │ SendStep for every step that may have no message, once in an invocation; in the message's first delivery, and in
+ *    │ later re-runs of an invocation, for the last one alone
  *    │ nobody has started the run: run_started
  *    v
  * pass: a start was throttled, the inline window is over, or the process drains: what runs settles ──> AskRedelivery, later or at once
@@ -49,7 +50,7 @@ import {
   SPEC_VERSION_SINGLE_ORCHESTRATOR,
   type WorkflowInvokePayload
 } from "../world/index.ts"
-import { createdInBackground, resendSteps } from "./BackgroundSteps.ts"
+import { createdInBackground, type ResendPass, resendSteps } from "./BackgroundSteps.ts"
 import { type Creation, createAll } from "./Creations.ts"
 import { deadlineOf } from "./Deadline.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
@@ -88,7 +89,7 @@ class Delivery {
   #divergences = 0
   readonly #inline: InlineSteps
   readonly #waits: Waits
-  readonly #isRecovery: boolean
+  readonly #resends: ResendPass
   readonly #watch: LogWatch
   readonly #firstSlotToPrint: number
   readonly #undecided: UndecidedCalls
@@ -102,7 +103,8 @@ class Delivery {
     session: Session,
     isKept: boolean,
     settled: Queue.Queue<Settled>,
-    watch: LogWatch
+    watch: LogWatch,
+    resends: ResendPass
   ) {
     this.#orchestrator = orchestrator
     this.#open = open
@@ -111,7 +113,7 @@ class Delivery {
     this.#undecided = new UndecidedCalls(orchestrator.log)
     this.#inline = new InlineSteps(orchestrator, settled)
     this.#waits = new Waits(orchestrator, payload)
-    this.#isRecovery = payload.recovery === true
+    this.#resends = resends
     this.#watch = watch
     // What lies below the last decision was replayed by the delivery that made it, and printed then.
     this.#firstSlotToPrint = orchestrator.log.lastInBandSlot
@@ -136,7 +138,7 @@ class Delivery {
     if (meta.attempt > settings.tuning.maxQueueDeliveries) {
       return yield* this.#failRun(failureOfCap(meta, settings.tuning.maxQueueDeliveries))
     }
-    yield* resendSteps(orchestrator, this.#isRecovery)
+    yield* resendSteps(orchestrator, this.#resends)
     yield* repayClaims(settings.world.queue, log)
     if (!log.isStarted) {
       yield* orchestrator.CommitInBand({
@@ -304,6 +306,7 @@ export const deliver = Effect.fnUntraced(
     meta: MessageMeta
   ): Effect.fn.Return<HandlerResult, DeliveryError> {
     const { runId } = payload
+    const isPassMade = settings.passes.isMade(meta)
     const kept = settings.retained?.take(runId)
     const { world, workflows } = settings
     const log = yield* kept === undefined ? openLog(world.events, payload) : resumeLog(world.events, runId, kept.log)
@@ -320,10 +323,13 @@ export const deliver = Effect.fnUntraced(
     const settled = yield* Queue.unbounded<Settled>()
     const orchestrator = new Orchestrator(settings, runId, meta, log)
     const watch = new LogWatch(world.events, runId, log, settings.tuning, yield* Queue.sliding<Ring>(1))
-    const delivery = new Delivery(orchestrator, payload, open, session, kept !== undefined, settled, watch)
+    const isFirst = meta.deliveryCount === 1 && payload.recovery !== true
+    const pass = isFirst || isPassMade ? "last" : payload.recovery === true ? "recovery" : "all"
+    const delivery = new Delivery(orchestrator, payload, open, session, kept !== undefined, settled, watch, pass)
     return yield* Effect.onExit(delivery.run(), (exit) =>
       Effect.suspend(() => {
         const run = { log, session: delivery.session }
+        if (Exit.isSuccess(exit) && exit.value === undefined && !isFirst) settings.passes.acknowledge(meta)
         if (Exit.isSuccess(exit) && settings.retained !== undefined) settings.retained.keep(runId, run)
         else run.session.close()
         return watch.close

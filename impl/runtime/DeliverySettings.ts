@@ -6,6 +6,7 @@
 import type { Scope } from "effect"
 import type { World } from "../world/index.ts"
 import type { BodyHost } from "./BodyHost.ts"
+import type { ResendPasses } from "./ResendPasses.ts"
 import type { RetainedRuns } from "./RetainedRuns.ts"
 import type { Settings } from "./Settings.ts"
 import type { StepBodiesService } from "./StepBodies.ts"
@@ -18,6 +19,8 @@ export interface DeliverySettings {
   readonly bodies: StepBodiesService
   /** What the environment sets. */
   readonly tuning: Settings
+  /** Which invocations of this process have sent again what may have been owed. */
+  readonly passes: ResendPasses
   /** Where the bodies run. */
   readonly host: BodyHost
   /** The runs that are kept between deliveries; without it every delivery replays from cold. */

@@ -34,6 +34,7 @@ import { deliver } from "./Delivery.ts"
 import type { DeliverySettings } from "./DeliverySettings.ts"
 import { deliverHop, type HopDeliveryError } from "./HopDelivery.ts"
 import type { DeliveryError } from "./Orchestrator.ts"
+import { ResendPasses } from "./ResendPasses.ts"
 import { RetainedRuns, RunRetention } from "./RetainedRuns.ts"
 import { readSettings } from "./Settings.ts"
 import { StepBodies } from "./StepBodies.ts"
@@ -69,13 +70,14 @@ export type RuntimeHandler = (
   meta: MessageMeta
 ) => Effect.Effect<HandlerResult, HandlerError>
 
-/** The handler alone, for a driver that makes deliveries itself. */
+/** The handler alone, for a driver that makes deliveries itself: one for each process that it stands for. */
 export const makeHandler = (
-  options: Omit<DeliverySettings, "host">
+  options: Omit<DeliverySettings, "host" | "passes"> & Partial<Pick<DeliverySettings, "passes">>
 ): Effect.Effect<RuntimeHandler, WorldWithoutFence> =>
   Effect.suspend(() => {
     const { world } = options
-    const settings = { ...options, host: new BodyHost(world, options.scope, options.tuning.orchestratorPollIntervalMs) }
+    const host = new BodyHost(world, options.scope, options.tuning.orchestratorPollIntervalMs)
+    const settings = { ...options, host, passes: options.passes ?? new ResendPasses() }
     if (!world.capabilities.inBandFence) return Effect.fail(new WorldWithoutFence({ world: world.name }))
     const handler: RuntimeHandler = (payload, meta) => {
       const { messageId, deliveryCount } = meta

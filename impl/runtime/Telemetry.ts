@@ -12,7 +12,7 @@
  * The spans and counters of the re-send rule have the names that the documents give them. No input, output or payload is
  * ever an attribute.
  *
- * Rules: FAN-51, STEP-54.
+ * Rules: FAN-51, STEP-48, STEP-54.
  *
  * @module
  */
@@ -30,6 +30,18 @@ export const deliveriesTotal = Metric.counter("workflow.deliveries", { increment
 
 /** Step messages that were sent again by the re-send rule. */
 export const reenqueuedTotal = Metric.counter("workflow.reenqueue.count", { incremental: true })
+
+/** Step messages that were not sent again, because the queue may have forgotten the step's key. (STEP-48) */
+export const skippedTooOldTotal = Metric.counter("workflow.reenqueue.skipped_too_old", { incremental: true })
+
+/** What a re-send pass did. */
+export interface Resends {
+  /** Messages that it sent. */
+  readonly count: number
+  /** Messages that it would have sent, had the steps been younger. */
+  readonly skipped: number
+  readonly isRecovery: boolean
+}
 
 const kindOf = (payload: WorkflowInvokePayload): "step" | "hop" | "orchestrator" =>
   payload.stepId !== undefined ? "step" : isIntermediateWaitHop(payload) ? "hop" : "orchestrator"
@@ -84,11 +96,12 @@ export const observedBody =
     })
 
 /** Tells of the re-send pass of the current delivery. */
-export const observeResends = (count: number, isRecovery: boolean): Effect.Effect<void> =>
-  Effect.andThen(
-    Effect.annotateCurrentSpan({
-      "workflow.reenqueue.count": count,
-      ...(isRecovery ? { "workflow.reenqueue.recovery": true } : {})
-    }),
-    count === 0 ? Effect.void : Metric.update(reenqueuedTotal, count)
+export const observeResends = ({ count, skipped, isRecovery }: Resends): Effect.Effect<void> =>
+  Effect.annotateCurrentSpan({
+    "workflow.reenqueue.count": count,
+    "workflow.reenqueue.skipped_too_old": skipped,
+    ...(isRecovery ? { "workflow.reenqueue.recovery": true } : {})
+  }).pipe(
+    Effect.andThen(count === 0 ? Effect.void : Metric.update(reenqueuedTotal, count)),
+    Effect.andThen(skipped === 0 ? Effect.void : Metric.update(skippedTooOldTotal, skipped))
   )

@@ -23,7 +23,7 @@
 import { replay, stepsOf } from "../programs/index.ts"
 import type { Setting } from "./Config.ts"
 import { creationOf, hasEnded, type Log, lastWrite, resolutions, type StepFacts, stepsIn, type Write } from "./Log.ts"
-import { type Delivery, isLaterDelivery, type Message, type Operation } from "./State.ts"
+import { type Delivery, isLaterDelivery, type Operation } from "./State.ts"
 import { completions, creations, type Decider, dueWaits, owedTimers } from "./Waits.ts"
 
 const acknowledge: Operation = { op: "acknowledge" }
@@ -43,30 +43,44 @@ export const isPastLimit = (setting: Setting, name: string, attempt: number): bo
  * that has ended leaves it nothing to do (STEP-37, STEP-49).
  */
 export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): Delivery => {
-  if (hasEnded(log)) return { ...o, todo: [acknowledge] }
+  const { passed, ...opening } = o
+  if (hasEnded(log)) return { ...opening, todo: [acknowledge] }
   const resends = setting.rules["re-send"]
-    ? stepsIn(log).filter((step) => mayHaveNoMessage(step) && reSends(setting, o.message, log, step.entity))
+    ? stepsIn(log).filter((step) => mayHaveNoMessage(step) && reSends(setting, o, log, step.entity))
     : []
   const started = log.some((event) => event?.type === "run_started")
-  return advanced(
-    setting,
-    { ...o, todo: [...resends.map(resend), ...(started ? [] : [write({ type: "run_started" })])] },
-    log,
-    clock
-  )
+  const kept = passed && resends.length > 0 ? { passed } : {}
+  const todo = [...resends.map(resend), ...(started ? [] : [write({ type: "run_started" })])]
+  return advanced(setting, { ...opening, ...kept, todo }, log, clock)
 }
 
 /**
- * Whether the delivery of a message looks to a step's message when it has loaded this log. A later delivery looks to
- * every step. A message's first one looks to the last in-band write: whoever wrote in-band behind the creation of a step
- * has sent the step's message before, or has sent it again.
+/**
+ * Whether a delivery looks to a step's message when it has loaded this log. A later delivery looks to every step, once in
+ * an invocation (DEDUPE-20). A message's first one, and a re-run whose invocation has done so, look to the last in-band
+ * write: whoever wrote in-band behind the creation of a step has sent the step's message before, or has sent it again.
  */
-export const reSends = (setting: Setting, message: Message, log: Log, step: number): boolean =>
-  isLaterDelivery(message) || (setting.rules["first-delivery-re-sends"] && owedByLastWrite(setting, log).includes(step))
+export const reSends = (setting: Setting, o: Pick<Delivery, "message" | "passed">, log: Log, step: number): boolean =>
+  makesPass(setting, o) ||
+  (setting.rules["first-delivery-re-sends"] && owedByLastWrite(setting, log).includes(step))
 
 /** The steps whose message the last in-band write may owe (STEP-36, POST-14). */
 export const owedByLastWrite = ({ rules, maxBatch }: Setting, log: Log): ReadonlyArray<number> =>
   lastWrite(log, rules["first-delivery-covers-batch"] ? maxBatch : 1)
+
+/** Whether a delivery makes its invocation's re-send pass (DEDUPE-20). */
+const makesPass = ({ rules }: Setting, { message, passed }: Pick<Delivery, "message" | "passed">): boolean =>
+  isLaterDelivery(message) && !(passed && rules["re-send-once"])
+
+/** Whether what a delivery is about to send again is what it may: after its invocation's pass, the last write's alone (QUEUE-26). */
+export const sendsOnce = (setting: Setting, { passed, known, todo }: Delivery, log: Log): boolean =>
+  passed === undefined ||
+  todo.every(
+    (next) =>
+      next.op !== "send" ||
+      next.resent === undefined ||
+      owedByLastWrite(setting, log.slice(0, known)).includes(next.entity)
+  )
 
 /**
  * A background step that nobody has started, or one that was moved to the background and nobody has started since

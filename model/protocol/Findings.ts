@@ -35,8 +35,9 @@ export const findings: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, lapses: 1, resumes: 1 }
     },
     gated: holds(31882, 86052, 48),
-    coalescing: holds(43873, 133037, 42),
-    without: { "first-delivery-re-sends": fails("NoStrandInv", 17) }
+    coalescing: holds(49365, 149306, 42),
+    withoutGated: { "first-delivery-re-sends": fails("NoStrandInv", 17) },
+    withoutCoalescing: { "first-delivery-re-sends": fails("NoStrandInv", 16) }
   }),
   ...inBoth({
     name: "stalled-first-send",
@@ -47,7 +48,7 @@ export const findings: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, lapses: 1 }
     },
     gated: holds(18580, 47838, 42),
-    coalescing: holds(24023, 68081, 37),
+    coalescing: holds(25169, 70936, 37),
     without: {
       "ended-step-refuses-start": fails("BodyLimitInv", 22),
       "refused-start-wakes": fails("NoStrandInv", 19),

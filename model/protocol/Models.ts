@@ -42,7 +42,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "A delivery commits a step_created and dies before it sends the step's message.",
     config: { program: programs["one-step"].program, maxInlineSteps: 0, progress: true, budgets: { crashes: 1 } },
     gated: holds(277, 466, 28),
-    coalescing: holds(331, 610, 27),
+    coalescing: holds(338, 621, 27),
     without: { "re-send": fails("NoStrandInv", 10), "step-key": fails("OneMessageInv", 11) }
   }),
   ...inBoth({
@@ -55,7 +55,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, lapses: 1 }
     },
     gated: holds(20345, 52347, 42),
-    coalescing: holds(26030, 72828, 37),
+    coalescing: holds(27078, 75438, 37),
     without: { "redeliver-on-refusal": fails("NoStrandInv", 11) }
   }),
   ...inBoth({
@@ -63,7 +63,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "A step delivery commits an outcome and dies before its wake; nothing else would wake the run.",
     config: { program: programs["two-steps"].program, maxInlineSteps: 0, progress: true, budgets: { crashes: 1 } },
     gated: holds(1361, 3047, 49),
-    coalescing: holds(1931, 4855, 45),
+    coalescing: holds(2134, 5408, 45),
     without: { "terminal-wake": fails("NoStrandInv", 17) }
   }),
   ...inBoth({
@@ -71,7 +71,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "A background step with maxRetries 0, and two crashes.",
     config: { program: programs["one-step-at-most-once"].program, maxInlineSteps: 0, budgets: { crashes: 2 } },
     gated: holds(1169, 2361, 32),
-    coalescing: holds(1343, 3080, 31),
+    coalescing: holds(1399, 3190, 31),
     without: { "attempt-limit": fails("BodyLimitInv", 15) }
   }),
   ...inBoth({
@@ -80,7 +80,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     config: { program: programs["one-step-at-most-once"].program, maxInlineSteps: 0, budgets: { crashes: 2 } },
     lacks: ["ended-step-refuses-start"],
     gated: holds(1169, 2361, 32),
-    coalescing: holds(1343, 3080, 31),
+    coalescing: holds(1399, 3190, 31),
     without: { "resent-reads-log": fails("BodyLimitInv", 21) }
   }),
   ...inBoth({
@@ -108,7 +108,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "A stalled step delivery completes a step that another one has failed.",
     config: { program: programs["one-step"].program, maxInlineSteps: 0, budgets: { lapses: 1, fatals: 1 } },
     gated: holds(3822, 8557, 32),
-    coalescing: holds(5432, 13017, 30),
+    coalescing: holds(5606, 13371, 30),
     without: { "terminal-inert": fails("OneOutcomeInv", 19) }
   }),
   ...inBoth({
@@ -116,7 +116,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "Two steps at once, one inline and one in the background.",
     config: { program: programs["all-two"].program, maxInlineSteps: 1, progress: true, budgets: { crashes: 1 } },
     gated: holds(1743, 2981, 34),
-    coalescing: holds(2033, 3656, 33),
+    coalescing: holds(2054, 3690, 33),
     without: { "re-send": fails("NoStrandInv", 15), "terminal-wake": fails("NoStrandInv", 21) },
     withoutCoalescing: { "re-run-coalesced": fails("NoStrandInv", 19) }
   }),
@@ -125,7 +125,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "Four steps at once with the default of three inline steps.",
     config: { program: programs["all-four"].program, budgets: { crashes: 1 } },
     gated: holds(194039, 428020, 46),
-    coalescing: holds(217115, 478074, 45)
+    coalescing: holds(217823, 479208, 45)
   }),
   ...inBoth({
     name: "retry-in-background",
@@ -136,7 +136,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, retries: 1 }
     },
     gated: holds(568, 988, 32),
-    coalescing: holds(641, 1183, 31),
+    coalescing: holds(649, 1196, 31),
     without: { "re-send": fails("NoStrandInv", 13) }
   }),
   ...inBoth({
@@ -144,7 +144,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "A step fails and is tried again, and one of its owners outlives its lease.",
     config: { program: programs["one-step"].program, maxInlineSteps: 1, budgets: { lapses: 1, retries: 1 } },
     gated: holds(5413, 12682, 41),
-    coalescing: holds(6614, 16222, 40)
+    coalescing: holds(6725, 16461, 40)
   }),
   ...inBoth({
     name: "hook-against-step",
@@ -172,7 +172,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, resumes: 1 }
     },
     gated: holds(392, 686, 34),
-    coalescing: holds(517, 1031, 32),
+    coalescing: holds(569, 1137, 32),
     withoutGated: { "write-before-wake": fails("NoStrandInv", 13) },
     withoutCoalescing: { "write-before-wake": fails("NoStrandInv", 12), "re-run-coalesced": fails("NoStrandInv", 9) }
   }),
@@ -186,7 +186,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, resumes: 2 }
     },
     gated: holds(1027, 2283, 37),
-    coalescing: holds(1524, 3894, 34),
+    coalescing: holds(1646, 4183, 34),
     withoutGated: { "write-before-wake": fails("NoStrandInv", 25) },
     withoutCoalescing: { "write-before-wake": fails("NoStrandInv", 23) }
   }),
@@ -195,7 +195,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
     about: "The run is cancelled while an inline step runs.",
     config: { program: programs["one-step"].program, budgets: { crashes: 1, cancels: 1, retries: 1 } },
     gated: holds(3182, 7002, 35),
-    coalescing: holds(3943, 9691, 33),
+    coalescing: holds(4048, 9894, 33),
     without: { "refusal-allocates-nothing": fails("SlotsDenseInv", 6) }
   }),
   ...inBoth({
@@ -208,7 +208,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, cancels: 1 }
     },
     gated: holds(1574, 3436, 29),
-    coalescing: holds(2024, 5066, 28),
+    coalescing: holds(2094, 5203, 28),
     without: { "refusal-allocates-nothing": fails("SlotsDenseInv", 6) }
   }),
   ...inBoth({
@@ -260,6 +260,19 @@ const documented: ReadonlyArray<Model<Rule>> = [
     },
     expect: holds(1799, 4203, 26),
     without: { "re-run-coalesced": fails("NoStrandInv", 9) }
+  }),
+  bounded({
+    name: "re-runs-of-a-fan-out",
+    about:
+      "A delivery with two steps on their way is run again for each of two wakes, and sends their messages again once.",
+    config: {
+      program: programs["all-two"].program,
+      topology: "coalescing",
+      maxInlineSteps: 0,
+      budgets: { spareWakes: 2 }
+    },
+    expect: holds(62413, 224744, 44),
+    without: { "re-send-once": fails("ReSendOnceInv", 17) }
   })
 ]
 

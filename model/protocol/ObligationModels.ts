@@ -16,7 +16,7 @@ export const obligationModels: ReadonlyArray<Model<Rule>> = [
     about: "Two steps at once, one inline and one in the background: each state has somebody for what is owed.",
     config: { program: programs["all-two"].program, maxInlineSteps: 1, obligations: true, budgets: { crashes: 1 } },
     gated: holds(1743, 2981, 34),
-    coalescing: holds(2033, 3656, 33),
+    coalescing: holds(2054, 3690, 33),
     without: { "re-send": fails("ObligationInv", 10), "terminal-wake": fails("ObligationInv", 20) },
     withoutCoalescing: { "re-run-coalesced": fails("ObligationInv", 19) }
   }),
@@ -30,7 +30,7 @@ export const obligationModels: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, resumes: 1 }
     },
     gated: holds(392, 686, 34),
-    coalescing: holds(517, 1031, 32),
+    coalescing: holds(569, 1137, 32),
     withoutGated: { "write-before-wake": fails("ObligationInv", 12) },
     withoutCoalescing: {
       "write-before-wake": fails("ObligationInv", 11),
@@ -65,7 +65,7 @@ export const obligationModels: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, retries: 1 }
     },
     gated: holds(23828, 47834, 53),
-    coalescing: holds(51596, 121206, 47),
+    coalescing: holds(55769, 130623, 48),
     withoutGated: { "re-send": fails("ObligationInv", 16) },
     withoutCoalescing: { "re-send": fails("ObligationInv", 15) }
   }),
@@ -80,7 +80,7 @@ export const obligationModels: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1, lapses: 1, resumes: 1 }
     },
     gated: holds(31882, 86052, 48),
-    coalescing: holds(43873, 133037, 42),
+    coalescing: holds(49365, 149306, 42),
     without: {
       "first-delivery-re-sends": fails("ObligationInv", 11),
       "redeliver-on-refusal": fails("ObligationInv", 9)

@@ -12,7 +12,8 @@
  * An orchestrator delivery that holds no lease is not counted: nobody comes after it when it dies. Nor is a step's, where it
  * is the step that is asked of; for the run as a whole it is, since its outcome or its end brings somebody (a wake). Who holds one and will be refused by the fence is
  * counted, for it asks for its message again, and what comes then is a later delivery (FENCE-15). A queued message that was
- * delivered before is counted for what its next delivery does, also where it is coalesced: the re-run does the same.
+ * delivered before is counted for what its next delivery does, unless it may be coalesced into an invocation that has made
+ * its re-send pass: a re-run of that one does no more than a first delivery.
  *
  * It is asked of every model in which every rule is on. With a rule off it is asked in models of its own
  * (`Config.obligations`); the others tell how it ends.
@@ -46,6 +47,15 @@ export const somebodyComes = (s: State, setting: Setting): boolean =>
 /** Whether the next delivery of a message will be a later one, which re-sends all, and arms what is near due. */
 const comesAgain = ({ deliveryCount, continues }: Message): boolean => deliveryCount > 0 || continues === true
 
+/** Whether what is queued may be coalesced into an invocation that has made its re-send pass (DEDUPE-20). */
+const mayFoldIntoPassed = (s: State, { topology, deliveries, rules }: Setting): boolean =>
+  topology === "coalescing" &&
+  rules["re-send-once"] &&
+  deliveries.some((d) => {
+    const o = s.orchestrator[d]
+    return o && s.lease[d] === "held" && isLaterDelivery(o.message) && (o.known > 0 || o.passed === true)
+  })
+
 /**
  * Whether a delivery will ask for its message again: the fence has refused it, or refuses the next write that it makes
  * (FENCE-15).
@@ -55,9 +65,8 @@ const returns = (s: State, { expected, todo, bodies }: Delivery): boolean =>
   (expected !== s.seqInBand && (bodies.length > 0 || todo.some(({ op }) => op === "write" || op === "create")))
 
 /** Whether a delivery sends a step's message, or will when it has loaded the log. */
-const sends = (setting: Setting, log: Log, { message, known, todo }: Delivery, step: number): boolean =>
-  todo.some((next) => next.op === "send" && next.entity === step) ||
-  (known === 0 && reSends(setting, message, log, step))
+const sends = (setting: Setting, log: Log, o: Delivery, step: number): boolean =>
+  o.todo.some((next) => next.op === "send" && next.entity === step) || (o.known === 0 && reSends(setting, o, log, step))
 
 /**
  * Somebody will load the log who has not loaded it yet: a message of any kind, a client that owes one, or another step,
@@ -81,7 +90,7 @@ const isSeenTo = (s: State, setting: Setting, step: StepFacts): boolean => {
   if (!unstarted) return false
   const isLast = owedByLastWrite(setting, s.log).includes(entity)
   return (
-    s.queue.some(comesAgain) ||
+    (s.queue.some(comesAgain) && !mayFoldIntoPassed(s, setting)) ||
     atWork(s, setting).some((o) => returns(s, o) || sends(setting, s.log, o, entity)) ||
     (setting.rules["first-delivery-re-sends"] && isLast && somebodyLoads(s, setting, entity))
   )

@@ -13,7 +13,7 @@ import type { SpecParts } from "../checker/Language.ts"
 import { leavesOf, type Program, replay } from "../programs/index.ts"
 import { isAbstractStep } from "./abstract/AbstractRun.ts"
 import type { BudgetName, Setting } from "./Config.ts"
-import { lastAttempt } from "./Decisions.ts"
+import { lastAttempt, sendsOnce } from "./Decisions.ts"
 import {
   countInBand,
   creates,
@@ -205,6 +205,16 @@ export const properties = (
         ? {
             /** Where no delivery and no body is lost to a fault, a body begins once (RUN-45). */
             BodyOnceInv: (s: State) => entities.every((step) => (s.begun[step] ?? 0) <= 1)
+          }
+        : {}),
+      ...(setting.topology === "coalescing" && can.resend && can.background
+        ? {
+            /** An invocation makes one re-send pass, and what its re-runs send after that is the last write's (DEDUPE-20). */
+            ReSendOnceInv: (s: State) =>
+              deliveries.every((d) => {
+                const o = s.orchestrator[d]
+                return o === null || o === undefined || sendsOnce(setting, o, s.log)
+              })
           }
         : {}),
       ...(setting.countsTimers

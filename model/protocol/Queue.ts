@@ -25,6 +25,7 @@ import {
   type Actions,
   affords,
   type Delivery,
+  isLaterDelivery,
   type Message,
   only,
   type Part,
@@ -87,6 +88,7 @@ export const queueActions = ({ setting, action }: Part): Actions => {
         }
         const rerun = {
           ...claimed({ ...message, deliveryCount: counted(setting, message) }),
+          ...(isLaterDelivery(message) && setting.can.background ? { passed: true as const } : {}),
           ...(setting.maxReruns === "unlimited" ? {} : { reruns: (o.reruns ?? 0) + 1 })
         }
         return coalesced.map((queue) => ({ queue, orchestrator: { [d]: rerun }, ...abandoning(s, setting, o) }))

@@ -58,6 +58,11 @@ export const switches = {
     ids: ["STEP-36", "STEP-47", "POST-14"],
     violates: "ObligationInv"
   },
+  "re-send-once": {
+    rule: "One invocation makes one re-send pass: a later re-run of it looks to the last in-band write, as a first delivery does.",
+    ids: ["FENCE-24", "DEDUPE-20", "RUN-40", "COAL-19", "QUEUE-26"],
+    violates: "ReSendOnceInv"
+  },
   "redeliver-on-refusal": {
     rule: "A delivery that the fence refused asks for its own message again instead of acknowledging it.",
     ids: ["FENCE-15", "FENCE-22", "STEP-39", "RUN-30"],
@@ -137,6 +142,7 @@ export const everyRule: Rules = {
   "re-send": true,
   "first-delivery-re-sends": true,
   "first-delivery-covers-batch": true,
+  "re-send-once": true,
   "redeliver-on-refusal": true,
   "terminal-wake": true,
   "re-run-coalesced": true,

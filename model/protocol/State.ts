@@ -181,6 +181,8 @@ export const Delivery = Schema.Struct({
   decided: Schema.optionalKey(Schema.Literal(true)),
   /** It starts no new step in its own process (where deliveries hand off). */
   late: Schema.optionalKey(Schema.Literal(true)),
+  /** It is a re-run, and an earlier run of its invocation has made the re-send pass; kept until it has loaded and sent. */
+  passed: Schema.optionalKey(Schema.Literal(true)),
   /** Re-runs so far, where they are bounded. */
   reruns: Schema.optionalKey(Schema.Int)
 })

@@ -171,7 +171,7 @@ export const waitModels: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1 }
     },
     gated: holds(4643, 8798, 51),
-    coalescing: holds(10768, 23529, 46),
+    coalescing: holds(11315, 24543, 46),
     withoutGated: { "re-send": fails("NoStrandInv", 19) },
     withoutCoalescing: { "re-send": fails("NoStrandInv", 15) }
   }),

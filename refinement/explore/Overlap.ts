@@ -13,6 +13,7 @@
 import { Effect, Result, Scope } from "effect"
 import { makeClient } from "../../impl/runtime/Client.ts"
 import { coldReplay } from "../../impl/runtime/ColdReplay.ts"
+import { ResendPasses } from "../../impl/runtime/ResendPasses.ts"
 import { makeHandler } from "../../impl/runtime/Runtime.ts"
 import { defaultSettings } from "../../impl/runtime/Settings.ts"
 import type { BodyOutcome, StepBodiesService } from "../../impl/runtime/StepBodies.ts"
@@ -121,19 +122,24 @@ export const scenarioOf = (options: OverlapOptions, workflows: Workflows["Servic
   const scenario: Scenario = {
     header: { trace: "onewriter/1", program, topology, maxInlineSteps, runId },
     client: Effect.flatMap(World, (world) => makeClient(world).start("interpret", [program], { runId })),
-    handler: (payload, meta) =>
-      Effect.gen(function* () {
-        const world = yield* World
-        // Bodies belong to the process, and a process never closes: it ends its work, or is abandoned.
-        const handler = yield* makeHandler({
-          world,
-          workflows,
-          bodies,
-          tuning: { ...defaultSettings, orchestratorPollIntervalMs: 0, maxInlineSteps },
-          scope: Scope.makeUnsafe()
+    process: () => {
+      // What a process remembers from one call of its handler to the next.
+      const passes = new ResendPasses()
+      return (payload, meta) =>
+        Effect.gen(function* () {
+          const world = yield* World
+          // Bodies belong to the process, and a process never closes: it ends its work, or is abandoned.
+          const handler = yield* makeHandler({
+            world,
+            workflows,
+            bodies,
+            passes,
+            tuning: { ...defaultSettings, orchestratorPollIntervalMs: 0, maxInlineSteps },
+            scope: Scope.makeUnsafe()
+          })
+          return yield* handler(payload, meta)
         })
-        return yield* handler(payload, meta)
-      }),
+    },
     lapses,
     crashes,
     mayLapse: options.mayLapse ?? (({ sequence, deliveryCount }) => sequence === 1 && deliveryCount === 1)

@@ -65,8 +65,8 @@ export interface Scenario {
   readonly header: Header
   /** Run to its end, undisturbed, before the first choice: it starts the run. */
   readonly client: Effect.Effect<unknown, unknown, Services>
-  /** The handler under test. */
-  readonly handler: (
+  /** Begins a process: the handler under test, which is called again for each re-run. */
+  readonly process: () => (
     payload: WorkflowInvokePayload,
     meta: MessageMeta
   ) => Effect.Effect<HandlerResult, unknown, Services>
@@ -244,10 +244,11 @@ class Simulation implements Execution<Move, Outcome> {
     const { lease, payload } = claimed
     const name = `${shortId(lease.messageId)}#${lease.claimedAtCount}`
     const process = this.#process(name, lease)
+    const handler = this.#scenario.process()
     const call = (meta: MessageMeta): void => {
       const actor = { messageId: meta.messageId, deliveryCount: meta.deliveryCount }
       this.#sink.append(lineOfDelivery(payload, meta))
-      this.#spawn(process, actor, this.#scenario.handler(payload, meta), (exit) => {
+      this.#spawn(process, actor, handler(payload, meta), (exit) => {
         const answer: Answer = Exit.isSuccess(exit)
           ? answerOf(exit.value)
           : { _tag: "Reject", error: Cause.pretty(exit.cause) }

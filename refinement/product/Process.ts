@@ -55,7 +55,7 @@ export type Root =
 /** The code that processes run. */
 export interface Code {
   readonly header: Scenario["header"]
-  readonly handler: Scenario["handler"]
+  readonly process: Scenario["process"]
   /** The clients of the run, by name. */
   readonly clients: { readonly [name: string]: Effect.Effect<unknown, unknown, Services> }
 }
@@ -118,6 +118,7 @@ interface Parked {
 /** An execution of the real code. Begun by its constructor, which runs it until it is at rest. */
 export class Process {
   readonly #code: Code
+  readonly #handler: ReturnType<Scenario["process"]>
   readonly #scheduler = new ControlledScheduler()
   readonly #parked = new Map<string, Parked>()
   readonly #services: Context.Context<Services>
@@ -129,6 +130,7 @@ export class Process {
 
   constructor(code: Code, root: Root, now: number) {
     this.#code = code
+    this.#handler = code.process()
     this.#now = now
     this.#services = this.#servicesOf()
     if (root.kind === "delivery") this.#call(root.payload, root.meta, root.lease)
@@ -237,7 +239,7 @@ export class Process {
     const actor = { messageId, deliveryCount }
     this.#meta = meta
     this.#lines.push(lineOfDelivery(payload, meta))
-    this.#run(actor, this.#code.handler(payload, meta), (exit) => {
+    this.#run(actor, this.#handler(payload, meta), (exit) => {
       const answer: Answer = Exit.isSuccess(exit)
         ? answerOf(exit.value)
         : { _tag: "Reject", error: Cause.pretty(exit.cause).split("\n")[0] ?? "" }

@@ -160,7 +160,7 @@ export class Product {
 
   constructor(options: ProductOptions) {
     const { scenario, clients = {}, room } = options
-    const { header, handler } = scenario
+    const { header, process } = scenario
     const space: Room = { messages: 12, deliveries: 6, calls: 6, ...room }
     const queue = { ...defaultMemorySettings.queue, leaseMs: LEASE_MS }
     const settings = { ...defaultMemorySettings, topology: header.topology, queue }
@@ -168,7 +168,7 @@ export class Product {
     this.#apply = scenario.apply ?? apply
     this.ranges = rangesOf(space, Object.keys(clients))
     this.world = new WorldVariables(settings, header.runId, space)
-    this.automata = new Automata({ header, handler, clients }, options.digest)
+    this.automata = new Automata({ header, process, clients }, options.digest)
     const { moves, faults } = { moves: this.#moves(), faults: this.#faults() }
     this.moves = { ...moves, ...faults }
     this.environment = [...Object.keys(faults), ...("BeginClient" in moves ? ["BeginClient"] : [])]
@@ -230,10 +230,10 @@ export class Product {
   /** The first state: the scenario's client has started the run, and nobody else has done anything. */
   #begin(): { readonly first: State; readonly lines: ReadonlyArray<Entry> } {
     const { scenario, explainer, budgets } = this.options
-    const { header, handler } = scenario
+    const { header } = scenario
     let world: MemoryState = emptyState(this.world.settings, EPOCH_MS)
     const process = new Process(
-      { header, handler, clients: { start: scenario.client } },
+      { header, process: scenario.process, clients: { start: scenario.client } },
       { kind: "client", client: "start" },
       EPOCH_MS
     )

@@ -10,6 +10,7 @@ import {
 } from "../../../impl/worlds/memory/Operation.ts"
 import { all, hook, programs, race, seq, step } from "../../../model/programs/index.ts"
 import { learnSessions } from "../../../refinement/explore/LearnedSessions.ts"
+import type { Move } from "../../../refinement/explore/Moves.ts"
 import {
   decisionsOf,
   type ExplorationReport,
@@ -22,6 +23,7 @@ import {
 import { follow, sample, search } from "../../../refinement/explore/Search.ts"
 import { type Scenario, simulate } from "../../../refinement/explore/Simulation.ts"
 import { formatTrace } from "../../../refinement/trace/Sink.ts"
+import type { Trace } from "../../../refinement/trace/Trace.ts"
 import { validator } from "../../../refinement/Validate.ts"
 
 let workflows: Workflows["Service"]
@@ -33,6 +35,37 @@ const oneStep = programs["one-step"].program
 
 const explored = (options: OverlapOptions): ExplorationReport =>
   Effect.runSync(Effect.orDie(exploreOverlap(options).pipe(Effect.provideService(Workflows, workflows))))
+
+/** Numbers that look random, from 0 up to 1, the same every time. */
+const seeded = (first: number) => {
+  let seed = first
+  return (): number => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+}
+
+/**
+ * The trace of a schedule in which the first delivery is run again for the wake of each step, one after the other, while
+ * the first step's message waits.
+ */
+const reRunForEachWake = (scenario: Scenario): Trace => {
+  const execution = simulate(scenario).begin()
+  const isAnswer = (key: string) => /^m1#1 \d+ Acknowledge/.test(key)
+  for (let isOwed = false; ; ) {
+    const enabled = execution.enabled()
+    const first = (is: (key: string) => boolean) => enabled.find(({ key }) => is(key))
+    const grant: Move | undefined =
+      first((key) => !key.startsWith("queue ") && !isAnswer(key)) ??
+      first((key) => key.startsWith("queue coalesce ")) ??
+      (isOwed ? first(isAnswer) : undefined) ??
+      first((key) => key.startsWith("queue deliver ") && !key.startsWith("queue deliver m2")) ??
+      enabled[0]
+    if (grant === undefined) return execution.outcome().trace
+    isOwed = grant.key.startsWith("queue coalesce ") || (isOwed && !isAnswer(grant.key))
+    execution.perform(grant)
+  }
+}
 
 /** A World that takes every in-band write, whatever count it was decided at. */
 const withoutFence: typeof apply = <Tag extends Operation["_tag"]>(
@@ -190,11 +223,7 @@ describe("the lease-stall overlap", { timeout: 180_000 }, () => {
 
   it("random schedules of every named program without hooks, with lapses and crashes: each trace refines", () => {
     const judge = validator()
-    let seed = 77
-    const random = (): number => {
-      seed = (seed * 48_271) % 2_147_483_647
-      return seed / 2_147_483_647
-    }
+    const random = seeded(77)
     for (const { program, name } of Object.values(programs)) {
       if (JSON.stringify(program).includes('"Hook"')) continue
       for (const topology of ["gated", "coalescing", "unserialized"] as const) {
@@ -267,14 +296,29 @@ describe("the explorer, with a planted bug", () => {
   it("a refused delivery that acknowledges instead of asking again (FENCE-15): found, at the acknowledgment", () => {
     const plant = (scenario: Scenario): Scenario => ({
       ...scenario,
-      handler: (payload, meta) =>
-        Effect.map(scenario.handler(payload, meta), (result) =>
-          result?.timeoutSeconds === 1 && payload.stepId === undefined ? undefined : result
-        )
+      process: () => {
+        const handler = scenario.process()
+        return (payload, meta) =>
+          Effect.map(handler(payload, meta), (result) =>
+            result?.timeoutSeconds === 1 && payload.stepId === undefined ? undefined : result
+          )
+      }
     })
     const { verdict } = found(explored({ program: oneStep, topology: "gated", plant }))
     expect(verdict).toMatchObject({ result: "refused", line: { action: "Acknowledge" } })
     expect(verdict?.result === "refused" && verdict.rules).toContain("FENCE-15")
+  })
+
+  it("a re-run that makes its invocation's re-send pass once more (DEDUPE-20): refused at a send, which the runtime is not", () => {
+    const program = all(step("a"), step("b"), step("c"))
+    const kept = scenarioOf({ program, topology: "coalescing", maxInlineSteps: 0, lapses: 0 }, learnSessions(workflows))
+    // A process that is new for each call of the handler remembers no pass.
+    const forgetful: Scenario = { ...kept, process: () => (payload, meta) => kept.process()(payload, meta) }
+    const judge = validator()
+    const verdictOf = (scenario: Scenario) =>
+      Effect.runSync(Effect.orDie(judge(reRunForEachWake(scenario), { complete: true })))
+    expect(verdictOf(kept)).toMatchObject({ result: "accepted" })
+    expect(verdictOf(forgetful)).toMatchObject({ result: "refused", line: { action: "SendStep", stepId: "step_0001" } })
   })
 
   it("a report that is dropped, so that an outcome is consumed before what lies below it (CAC-02): found", () => {
@@ -300,7 +344,7 @@ describe("what an exploration says", () => {
       maxExecutions: 10_000
     })
     expect({ complete, executions, findings }).toEqual({ complete: true, executions: 4356, findings: [] })
-  })
+  }, 240_000)
 
   it("executions in which deliveries are superseded again and again: none of them writes to the console", () => {
     const written = vi.spyOn(console, "log")

@@ -25,7 +25,9 @@ const client = Effect.gen(function* () {
 })
 
 /** A delivery that writes until the log holds three in-band events, and ends the run; it stops when it is refused. */
-const handler: Scenario["handler"] = () =>
+type Handler = ReturnType<Scenario["process"]>
+
+const handler: Handler = () =>
   Effect.gen(function* () {
     const events = yield* EventStorage
     const { end } = yield* BodyObserver
@@ -49,7 +51,7 @@ const handler: Scenario["handler"] = () =>
 const scenario = (topology: Topology, faults: Partial<Scenario> = {}): Scenario => ({
   header: { trace: "onewriter/1", program: "w", topology, maxInlineSteps: 1, runId },
   client,
-  handler,
+  process: () => handler,
   ...faults
 })
 
@@ -115,20 +117,20 @@ describe("simulate", () => {
   })
 
   it("a handler that waits for nothing: run: it is reported as stalled", () => {
-    const { found } = all(scenario("gated", { handler: () => Effect.never }), false)
+    const { found } = all(scenario("gated", { process: () => () => Effect.never }), false)
     expect(found.map(({ outcome }) => outcome.stalled)).toEqual([["m1#1"]])
   })
 
   it("a handler that asks for its message for ever: run: the execution is given up as endless", () => {
-    const given = scenario("gated", { handler: () => Effect.succeed({ timeoutSeconds: 1 }), maxGrants: 50 })
+    const given = scenario("gated", { process: () => () => Effect.succeed({ timeoutSeconds: 1 }), maxGrants: 50 })
     expect(all(given, false).found.map(({ outcome }) => outcome.endless)).toEqual([true])
   })
 
   it("a handler that fails: run: the rejection is answered and recorded, and the message comes back", () => {
     let calls = 0
-    const failing: Scenario["handler"] = (payload, meta) =>
+    const failing: Handler = (payload, meta) =>
       Effect.suspend(() => (calls++ % 2 === 0 ? Effect.fail("no") : handler(payload, meta)))
-    const { found } = all(scenario("gated", { handler: failing }), false)
+    const { found } = all(scenario("gated", { process: () => failing }), false)
     const lines = found[0]?.outcome.trace.lines.map(({ line }) => line) ?? []
     expect(lines.find(({ action }) => action === "Reject")).toMatchObject({ accepted: "done" })
     expect(lines.filter(({ action }) => action === "Deliver")).toMatchObject([

@@ -78,10 +78,12 @@ describe("the product of the World and what the runtime does: against running ev
   })
 })
 
+type Handler = ReturnType<Scenario["process"]>
+
 /** A scenario whose handler is another one. */
 const handled =
-  (change: (handler: Scenario["handler"]) => Scenario["handler"]) =>
-  (scenario: Scenario): Scenario => ({ ...scenario, handler: change(scenario.handler) })
+  (change: (handler: Handler) => Handler) =>
+  (scenario: Scenario): Scenario => ({ ...scenario, process: () => change(scenario.process()) })
 
 describe("code that is no function of what it is told", { timeout: 120_000 }, () => {
   const small = { program: oneHook, topology: "gated", lapses: 1, refines: false } as const
