@@ -61,8 +61,7 @@ export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): 
  * write: whoever wrote in-band behind the creation of a step has sent the step's message before, or has sent it again.
  */
 export const reSends = (setting: Setting, o: Pick<Delivery, "message" | "passed">, log: Log, step: number): boolean =>
-  makesPass(setting, o) ||
-  (setting.rules["first-delivery-re-sends"] && owedByLastWrite(setting, log).includes(step))
+  makesPass(setting, o) || (setting.rules["first-delivery-re-sends"] && owedByLastWrite(setting, log).includes(step))
 
 /** The steps whose message the last in-band write may owe (STEP-36, POST-14). */
 export const owedByLastWrite = ({ rules, maxBatch }: Setting, log: Log): ReadonlyArray<number> =>

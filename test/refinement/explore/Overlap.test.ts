@@ -310,15 +310,16 @@ describe("the explorer, with a planted bug", () => {
   })
 
   it("a re-run that makes its invocation's re-send pass once more (DEDUPE-20): refused at a send, which the runtime is not", () => {
-    const program = all(step("a"), step("b"), step("c"))
-    const kept = scenarioOf({ program, topology: "coalescing", maxInlineSteps: 0, lapses: 0 }, learnSessions(workflows))
+    // The first step runs inline: its outcome is the last in-band write, and a re-run that follows the pass owes nothing.
+    const program = all(step("inline"), step("a"), step("b"), step("c"))
+    const kept = scenarioOf({ program, topology: "coalescing", maxInlineSteps: 1, lapses: 0 }, learnSessions(workflows))
     // A process that is new for each call of the handler remembers no pass.
     const forgetful: Scenario = { ...kept, process: () => (payload, meta) => kept.process()(payload, meta) }
     const judge = validator()
     const verdictOf = (scenario: Scenario) =>
       Effect.runSync(Effect.orDie(judge(reRunForEachWake(scenario), { complete: true })))
     expect(verdictOf(kept)).toMatchObject({ result: "accepted" })
-    expect(verdictOf(forgetful)).toMatchObject({ result: "refused", line: { action: "SendStep", stepId: "step_0001" } })
+    expect(verdictOf(forgetful)).toMatchObject({ result: "refused", line: { action: "SendStep", stepId: "step_0002" } })
   })
 
   it("a report that is dropped, so that an outcome is consumed before what lies below it (CAC-02): found", () => {
