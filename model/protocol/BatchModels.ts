@@ -25,7 +25,7 @@ export const batchModels: ReadonlyArray<Model<Rule>> = [
       budgets: { crashes: 1 }
     },
     gated: holds(20983, 52518, 43),
-    coalescing: holds(30111, 85387, 41),
+    coalescing: holds(32075, 90426, 42),
     without: { "re-send": fails("NoStrandInv", 10) }
   }),
   bounded({
@@ -52,7 +52,7 @@ export const batchModels: ReadonlyArray<Model<Rule>> = [
     about: "Two steps in one write, one of them inline, while a second delivery of the message does the same.",
     config: { program: programs["all-two"].program, maxInlineSteps: 1, maxBatch: 2, budgets: { lapses: 1 } },
     gated: holds(24487, 60763, 46),
-    coalescing: holds(28538, 76097, 44),
+    coalescing: holds(29446, 78163, 44),
     without: { fence: fails("OneChainInv", 9) }
   }),
   bounded({

@@ -55,7 +55,6 @@ export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): 
 }
 
 /**
-/**
  * Whether a delivery looks to a step's message when it has loaded this log. A later delivery looks to every step, once in
  * an invocation (DEDUPE-20). A message's first one, and a re-run whose invocation has done so, look to the last in-band
  * write: whoever wrote in-band behind the creation of a step has sent the step's message before, or has sent it again.

@@ -261,6 +261,7 @@ export const faults: ReadonlyArray<Fault> = [
 export const beyond: { readonly [rule: string]: string } = {
   "allocate-with-append": "The memory World hands out a slot and fills it in one transition; nothing can come between.",
   "terminal-inert": "A session folds the log inside the sealed VM, where no fault of the World reaches.",
+  "re-send-once": "A process that forgets what it has sent again costs sends, which the keys of the steps drop.",
   "throttle-settles-siblings": "It is the order of two things inside one delivery, which sees no call between them.",
   "continuation-names-its-wait": "No message is rotated here.",
   "continuation-is-no-first": "No message is rotated here."
@@ -284,16 +285,16 @@ export const withFault =
       ...scenario,
       ...(changed === undefined ? {} : { apply: faulty }),
       client: scenario.client,
-      handler: (payload, meta) =>
-        Effect.flatMap(World, (found) =>
-          Effect.map(
-            Effect.provideContext(
-              scenario.handler(told(payload), meta),
-              World.contextOf(world(found, { payload, meta }))
-            ),
-            (result) => answer(result, payload)
+      process: () => {
+        const handler = scenario.process()
+        return (payload, meta) =>
+          Effect.flatMap(World, (found) =>
+            Effect.map(
+              Effect.provideContext(handler(told(payload), meta), World.contextOf(world(found, { payload, meta }))),
+              (result) => answer(result, payload)
+            )
           )
-        )
+      }
     }
   }
 
