@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Setting, settings } from "../../impl/runtime/Settings.ts"
+import { table } from "./MarkdownTable.ts"
 import { replacePart } from "./PagePart.ts"
 
 /** Longer than anybody's: a value of so much is not clamped from above. */
@@ -24,13 +25,8 @@ const cells = (setting: Setting): ReadonlyArray<string> => {
 }
 
 /** The table: what each setting is called in the environment, what it does, its default, and what it is clamped to. */
-export const settingsTable = (table: { readonly [key: string]: Setting } = settings): string => {
-  const rows = [
-    ["setting", "what it does", "default", "clamped"],
-    ["---", "---", "--:", "--:"]
-  ]
-  return [...rows, ...Object.values(table).map(cells)].map((row) => `| ${row.join(" | ")} |`).join("\n")
-}
+export const settingsTable = (of: { readonly [key: string]: Setting } = settings): string =>
+  table(["setting", "what it does", "default", "clamped"], Object.values(of).map(cells), (column) => column > 1)
 
 const pageOf = (root: string): string => join(root, "docs/operating.md")
 

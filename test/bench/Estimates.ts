@@ -9,9 +9,9 @@
  * @module
  */
 import { Effect } from "effect"
+import { table } from "../../docs/generator/MarkdownTable.ts"
 import { type Estimate, estimate } from "../../model/checker/index.ts"
 import { registry, specWithout } from "../../refinement/cli/Registry.ts"
-import { table } from "./Table.ts"
 
 const PARTS = [0.003, 0.01, 0.03, 0.1, 0.3]
 /** Smaller ones have too few levels for a sample to mean anything. */

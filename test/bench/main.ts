@@ -14,10 +14,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { count, table } from "../../docs/generator/MarkdownTable.ts"
 import { replacePart } from "../../docs/generator/PagePart.ts"
 import { type Measured, measure, type Run } from "./Measure.ts"
 import { missingForSpin, type Verified, verify } from "./Spin.ts"
-import { count, table } from "./Table.ts"
 
 const page = join(resolve(import.meta.dirname, "../.."), "docs/benchmarks.md")
 

@@ -23,9 +23,11 @@ describe("the table of settings", () => {
         rules: []
       }
     })
-    expect(shown.split("\n").slice(2)).toEqual([
-      "| `WAIT_MS` | Waits. | 1,500 ms | 0 to 9,000 |",
-      "| `TRIES` | Tries. | 3 | from 1 |"
-    ])
+    expect(
+      shown
+        .split("\n")
+        .slice(2)
+        .map((row) => row.replaceAll(/ +/g, " "))
+    ).toEqual(["| `WAIT_MS` | Waits. | 1,500 ms | 0 to 9,000 |", "| `TRIES` | Tries. | 3 | from 1 |"])
   })
 })

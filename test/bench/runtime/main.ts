@@ -15,8 +15,8 @@ import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Schema } from "effect"
+import { table } from "../../../docs/generator/MarkdownTable.ts"
 import { replacePart } from "../../../docs/generator/PagePart.ts"
-import { table } from "../Table.ts"
 import { type Figures, measure, type On, places, shapes } from "./Measure.ts"
 
 const page = join(resolve(import.meta.dirname, "../../.."), "docs/benchmarks.md")
