@@ -119,8 +119,28 @@ const reached = (node: Node): ReadonlySet<Node> => {
   return seen
 }
 
-/** Which of some switches a declaration consults: itself, or in a function that it reaches. In the order given. */
-export const consulted = (declaration: Node, switches: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const text = [...reached(declaration)].map((node) => node.getText()).join("\n")
-  return switches.filter((name) => text.includes(`rules["${name}"]`) || new RegExp(`\\brules\\.${name}\\b`).test(text))
+/** Switches that a declaration reaches, by the module whose code asks for them. */
+export type Consulted = ReadonlyMap<SourceFile, ReadonlyArray<string>>
+
+/**
+ * Which of some switches a declaration consults, by the module that asks: its own, where it does so itself or in a function
+ * beside it, and the others that it reaches by calls. Switches are in the order given.
+ */
+export const consulted = (declaration: Node, switches: ReadonlyArray<string>): Consulted => {
+  const texts = new Map<SourceFile, string>()
+  for (const node of reached(declaration)) {
+    texts.set(node.getSourceFile(), `${texts.get(node.getSourceFile()) ?? ""}\n${node.getText()}`)
+  }
+  const asked = [...texts].map(([source, text]) => {
+    const asks = (name: string) => text.includes(`rules["${name}"]`) || new RegExp(`\\brules\\.${name}\\b`).test(text)
+    return [source, switches.filter(asks)] as const
+  })
+  return new Map(asked.filter(([, names]) => names.length > 0))
 }
+
+/** The names of the actions that some modules declare. */
+export const actionsDeclared = (modules: ReadonlyArray<SourceFile>): ReadonlyArray<string> =>
+  modules.flatMap(candidates).flatMap((node) => {
+    const name = Node.isVariableDeclaration(node) || Node.isPropertyAssignment(node) ? node.getName() : ""
+    return /^[A-Z]/.test(name) && declares(node, name) ? [name] : []
+  })

@@ -5,7 +5,7 @@
  * @module
  */
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Project } from "ts-morph"
 import { readCatalogue } from "./Catalogue.ts"
 import { type DescribedAction, type DescribedSpec, describeSpecs } from "./Specs.ts"
@@ -17,9 +17,9 @@ const INTRODUCTION = `# The actions of the protocol model
 
 Every spec of [\`model/protocol\`](../model/protocol/index.ts), action by action, in the order in which to read them. The variables are described in the table at the head of the module that declares them.
 
-- **reads**, **changes**: the variables that the action was seen to read and to change while a part of every model was explored, with every rule on, or without the one rule that rules the action out. An action reads a variable also where that only tells that it is not enabled.
+- **reads**, **changes**: the variables that the action was seen to read and to change while a part of every model was explored, with every rule on, or without the one rule that rules the action out; and of models in exact detail, which have what only a trace can tell. An action reads a variable also where that only tells that it is not enabled.
 - **rules**: those that its docstring names. The [rules](rules/README.md) say what else expresses each.
-- **switches**: the rules that the action, or a function that it calls, asks for (\`onewriter check MODEL --without SWITCH\`).
+- **switches**: the rules that the action, or a function of its module that it calls, asks for; those that functions of other modules ask for on behalf of actions are told below the table, by module (\`onewriter check MODEL --without SWITCH\`).
 - *environment*: the action may happen, and nobody may wait for it (a fault, a client's call).`
 
 const code = (names: Iterable<string>): string => [...names].map((name) => `\`${name}\``).join(", ")
@@ -38,7 +38,17 @@ const row = (variables: ReadonlyArray<string>, action: DescribedAction): string 
   return `| ${cells.join(" | ")} |`
 }
 
-const section = ({ title, entry, variables, actions }: DescribedSpec): string =>
+const calls = (called: DescribedSpec["called"]): ReadonlyArray<string> =>
+  called.length === 0
+    ? []
+    : [
+        "",
+        "Switches that functions of other modules ask for, when actions call them:",
+        "",
+        ...called.map(({ file, switches }) => `- [${basename(file, ".ts")}](../${file}): ${code(switches)}.`)
+      ]
+
+const section = ({ title, entry, variables, actions, called }: DescribedSpec): string =>
   [
     `## ${title}`,
     "",
@@ -46,9 +56,8 @@ const section = ({ title, entry, variables, actions }: DescribedSpec): string =>
     "",
     "| action | reads | changes | rules | switches |",
     "| --- | --- | --- | --- | --- |",
-    ...actions
-      .toSorted((a, b) => a.file.localeCompare(b.file) || a.name.localeCompare(b.name))
-      .map((action) => row(variables, action))
+    ...actions.map((action) => row(variables, action)),
+    ...calls(called)
   ].join("\n")
 
 /** The page, for the specs as they are described. */

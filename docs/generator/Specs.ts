@@ -4,13 +4,15 @@
  *
  * @module
  */
-import { dirname, relative } from "node:path"
-import type { Project } from "ts-morph"
+import { basename, dirname, join, relative } from "node:path"
+import type { Project, SourceFile } from "ts-morph"
 import type { Model } from "../../model/checker/index.ts"
 import { modelsByFile } from "../../model/protocol/index.ts"
-import { consulted, declarationOf, modulesOf, PROTOCOL } from "./ActionPlaces.ts"
+import { actionsDeclared, type Consulted, consulted, declarationOf, modulesOf, PROTOCOL } from "./ActionPlaces.ts"
 import { type Citation, citationsIn } from "./Citations.ts"
+import { detailed } from "./Detailed.ts"
 import { type Footprint, footprintsOf, specsOf } from "./Footprints.ts"
+import { headOf } from "./Heads.ts"
 
 /** One of the protocol's specs: the module that puts it together, and a variable by which its models are known. */
 export interface SpecEntry {
@@ -53,7 +55,14 @@ export interface DescribedAction extends Footprint {
   /** It is the environment's in some model: it may happen, and nobody may wait for it. */
   readonly environment: boolean
   readonly rules: ReadonlyArray<string>
-  /** The switches that it, or a function that it calls, asks for. */
+  /** The switches that its own code asks for, or a function of its module that it calls. */
+  readonly switches: ReadonlyArray<string>
+}
+
+/** The switches that functions of a module ask for, when actions of other modules call them. */
+export interface CalledModule {
+  /** From the root of the repository. */
+  readonly file: string
   readonly switches: ReadonlyArray<string>
 }
 
@@ -61,7 +70,32 @@ export interface DescribedAction extends Footprint {
 export interface DescribedSpec extends SpecEntry {
   /** In the order of their declaration. */
   readonly variables: ReadonlyArray<string>
+  /** In the order in which the folder's index names their modules, and in that of their names within one. */
   readonly actions: ReadonlyArray<DescribedAction>
+  readonly called: ReadonlyArray<CalledModule>
+  /** Actions that the modules declare and no model that was looked at has: there should be none. */
+  readonly unseen: ReadonlyArray<string>
+}
+
+/** Where the index of a module's folder names it: the order in which to read. What it does not name is last. */
+const placeInIndex = (project: Project, root: string, file: string): number => {
+  const index = project.getSourceFile(join(root, dirname(file), "index.ts"))
+  const at = index === undefined ? -1 : headOf(index).indexOf(`\`${basename(file, ".ts")}\``)
+  return at < 0 ? Number.POSITIVE_INFINITY : at
+}
+
+const byModule = (root: string, all: ReadonlyArray<readonly [SourceFile, Consulted]>): ReadonlyArray<CalledModule> => {
+  const called = new Map<string, Set<string>>()
+  for (const [own, places] of all) {
+    for (const [source, names] of places) {
+      if (source === own) continue
+      const file = relative(root, source.getFilePath())
+      called.set(file, new Set([...(called.get(file) ?? []), ...names]))
+    }
+  }
+  return [...called]
+    .map(([file, names]) => ({ file, switches: [...names].toSorted() }))
+    .toSorted((a, b) => a.file.localeCompare(b.file))
 }
 
 const modelsOf = ({ entry, variable }: SpecEntry): ReadonlyArray<Model> =>
@@ -72,7 +106,7 @@ const modelsOf = ({ entry, variable }: SpecEntry): ReadonlyArray<Model> =>
 
 /** Describes a spec, of a project that holds the sources of `model/protocol` in the repository at `root`. */
 const describe = (project: Project, root: string, entry: SpecEntry, families: ReadonlyArray<string>): DescribedSpec => {
-  const models = modelsOf(entry)
+  const models = [...modelsOf(entry), ...(detailed.get(entry.entry) ?? [])]
   const specs = models.flatMap(specsOf)
   const variables = Object.keys(specs[0]?.declarations ?? {})
   const environment = new Set(specs.flatMap((spec) => spec.environment))
@@ -81,9 +115,12 @@ const describe = (project: Project, root: string, entry: SpecEntry, families: Re
   const cited = new Map<string, ReadonlyArray<Citation>>(
     modules.map((source) => [source.getFilePath(), citationsIn(source, root, families)])
   )
+  const asked: Array<readonly [SourceFile, Consulted]> = []
   const actions = [...footprintsOf(models)].map(([name, footprint]): DescribedAction => {
     const declaration = declarationOf(modules, name)
     const source = declaration.getSourceFile()
+    const places = consulted(declaration, switches)
+    asked.push([source, places])
     const rules = (cited.get(source.getFilePath()) ?? []).filter(({ names }) => names.includes(name))
     return {
       name,
@@ -92,10 +129,17 @@ const describe = (project: Project, root: string, entry: SpecEntry, families: Re
       reads: footprint.reads,
       changes: footprint.changes,
       rules: [...new Set(rules.map(({ id }) => id))],
-      switches: consulted(declaration, switches)
+      switches: places.get(source) ?? []
     }
   })
-  return { ...entry, variables, actions }
+  const place = (file: string) => placeInIndex(project, root, file)
+  const inOrder = actions.toSorted((a, b) => {
+    const [x, y] = [place(a.file), place(b.file)]
+    return x === y ? a.file.localeCompare(b.file) || a.name.localeCompare(b.name) : x - y
+  })
+  const seen = new Set(actions.map(({ name }) => name))
+  const unseen = actionsDeclared(modules).filter((name) => !seen.has(name))
+  return { ...entry, variables, actions: inOrder, called: byModule(root, asked), unseen }
 }
 
 /** Describes every spec of the protocol. It explores a part of every model, which takes seconds. */

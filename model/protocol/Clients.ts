@@ -1,5 +1,5 @@
 /**
- * Clients of a run: `start`, `resumeHook`, `cancel`, and wakes for no reason. (RUN-04, HOOK-01, HOOK-03, HOOK-06,
+ * Clients of a run: `start`, `resumeHook`, `cancel`, `wakeUp`, and wakes for no reason. (RUN-04, HOOK-01, HOOK-03, HOOK-06,
  * HOOK-08, HOOK-45, OOB-04, OOB-08, OOB-09, OOB-10, LOG-28, WAIT-83, WAIT-86, WAIT-87, WAIT-88, WAIT-91, WAKE-01,
  * WAKE-03, WAKE-05, COAL-02)
  *
@@ -15,18 +15,19 @@
  *
  * In exact detail `RefuseOutOfBandClient` stands for a call that a run which has ended refuses.
  *
- * Whether a client calls is up to the environment; once it has begun it goes on. A client that dies between its write
- * and its wake leaves a run that nobody wakes: the protocol says so (HOOK-08, "stays durable for the next wake of the
- * run"), and so does not promise that such a run goes on.
+ * Whether a client calls is up to the environment; here none dies: an owed message is sent in the end. In the protocol a
+ * client that dies between its write and its wake leaves a run that nobody wakes, and no promise that it goes on
+ * (HOOK-08).
  *
- * Changes `log`, `seqInBand`, `queue`, `clients`, `budget` and `asked`.
+ * Changes `log`, `seqInBand`, `queue`, `clients`, `budget`, `asked` and `minted`.
  *
  * @module
  */
+import { withMessage } from "./Bags.ts"
 import type { Setting } from "./Config.ts"
 import { appendOutOfBand, outOfBandVerdict } from "./Fence.ts"
 import { creationOf, hasEnded, openWaits } from "./Log.ts"
-import { minted, wake, withMessage } from "./Queue.ts"
+import { minted, wake } from "./Queue.ts"
 import { type Actions, affords, type Errand, only, type Part, type State, spend, type Update } from "./State.ts"
 
 /** The actions of clients, other than the environment's choice to call (see {@link clientCalls}). */

@@ -105,7 +105,10 @@ export interface Config {
   readonly maxReruns?: number
   /** Default: `remembered` where the queue coalesces, `while-alive` elsewhere. */
   readonly timerKeys?: TimerKeys
-  /** By how many ticks a timer may be early. Default 1. */
+  /**
+   * By how many ticks a timer may be early. Default 1. What an early timer arms again is found only if it is near due then:
+   * recovery assumes `skewTicks` of at most `nearDueTicks`.
+   */
   readonly skewTicks?: number
   /** A wait that is over in so many ticks is near due (WAIT-30). Default 1. */
   readonly nearDueTicks?: number

@@ -10,9 +10,11 @@
  *  3. each open inline step that nobody in this delivery runs: start its next attempt, or fail it past its limit;
  *  4. an inline start for each new step there is room for; for each of the others, `step_created` and its message.
  *
- * A pass that decides nothing leaves the delivery to wait for its bodies, or to suspend.
+ * Where a write may make several creations (`maxBatch`), 3 and 4 and the `wait_created`s go out in it in this order: starts,
+ * `step_created`s, `wait_created`s; the messages follow the write.
  *
- * When they are done the delivery makes another pass. The protocol asks for one only if an event of somebody else landed
+ * A pass that decides nothing leaves the delivery to wait for its bodies, or to suspend. When the operations are done, the
+ * delivery makes another pass. The protocol asks for one only if an event of somebody else landed
  * below one of the writes (CAC-16), but a pass over a log that holds nothing new decides nothing, so the model need not
  * tell the two apart.
  *
@@ -58,6 +60,7 @@ export const opened = (setting: Setting, o: Delivery, log: Log, clock: number): 
  * Whether a delivery looks to a step's message when it has loaded this log. A later delivery looks to every step, once in
  * an invocation (DEDUPE-20). A message's first one, and a re-run whose invocation has done so, look to the last in-band
  * write: whoever wrote in-band behind the creation of a step has sent the step's message before, or has sent it again.
+ * (The loop is sequential: only its last write can owe a send.)
  */
 export const reSends = (setting: Setting, o: Pick<Delivery, "message" | "passed">, log: Log, step: number): boolean =>
   makesPass(setting, o) || (setting.rules["first-delivery-re-sends"] && owedByLastWrite(setting, log).includes(step))

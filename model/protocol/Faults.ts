@@ -9,10 +9,11 @@
  * A delivery that held its lease gives its message back, to be delivered again with a higher count. One whose lease has
  * lapsed has nothing to give back.
  *
- * **A write whose answer is lost** is no fault of its own here. It is the commit, and then `Crash` or `Reject` before the
- * delivery does anything else: the log has the event, and nobody knows. `slots` takes the two apart (`LoseAnswer`).
+ * **A write whose answer is lost** is no fault of its own here. It is the commit, and then `Crash` or `Reject` (of a
+ * step's delivery `CrashStep` or `RejectStep`) before the delivery does anything else: the log has the event, and nobody
+ * knows. For clients it is not modelled. `slots` takes the two apart (`LoseAnswer`).
  *
- * Changes `queue`, `lease`, `orchestrator`, `messages`, `invocations` and `budget`.
+ * Changes `queue`, `lease`, `orchestrator`, `messages`, `invocations`, `budget` and `abandoned`.
  *
  * @module
  */

@@ -11,7 +11,7 @@
  * The fence is decided first. An out-of-band write has no count, and moves `seq` alone. An out-of-band start of a step that
  * has its outcome conflicts (409).
  *
- * Reads `log` and `seqInBand`.
+ * Reads `log` and `seqInBand`; an update that it answers with changes both, for the action that asked.
  *
  * @module
  */

@@ -13,7 +13,7 @@
  *
  * A delivery of a hop that outlives its lease is left out: all it can do is send a hop whose key is taken.
  *
- * Changes `queue`, `budget`, `timers`, `hops` and `keys`; reads `log`, `lease`, `orchestrator` and `clock` besides.
+ * Changes `queue`, `budget`, `timers`, `hops`, `keys`, `armed` and `minted`; reads `log`, `lease`, `orchestrator` and `clock` besides.
  *
  * @module
  */

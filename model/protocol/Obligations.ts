@@ -2,18 +2,18 @@
  * Every committed obligation has somebody who will see to it: the promise that nothing strands, said of each state and
  * not only of the last one. (STEP-36, STEP-37, STEP-47, FENCE-15, OOB-04, HOOK-08, WAIT-22, WAIT-26, WAIT-93, WAIT-94)
  *
- * | what the log obliges to                    | who may see to it                                                      |
- * | ------------------------------------------ | ---------------------------------------------------------------------- |
- * | the run has not ended, and does not wait for clients alone | a message of any kind, a client that owes one, a delivery at work |
- * | a background step has no outcome            | a message of it; or before its start, a delivery that sends (again),  |
- * |                                             | which is any, if no in-band event follows the step's creation         |
- * | a wait is open                              | a timer of its chain; or a delivery, or a message, that will arm one  |
+ * | what the log obliges to | who may see to it |
+ * | --- | --- |
+ * | the run goes on: it has not ended, and does not wait for clients alone | a message of any kind, a client that owes one, a delivery at work |
+ * | a background step has no outcome | a message of it; before its start also a delivery that will send one. Any delivery will, while no in-band event follows the step's creation |
+ * | a wait is open | a timer of its chain; or a delivery, or a message, that will arm one |
  *
  * An orchestrator delivery that holds no lease is not counted: nobody comes after it when it dies. Nor is a step's, where it
- * is the step that is asked of; for the run as a whole it is, since its outcome or its end brings somebody (a wake). Who holds one and will be refused by the fence is
- * counted, for it asks for its message again, and what comes then is a later delivery (FENCE-15). A queued message that was
- * delivered before is counted for what its next delivery does, unless it may be coalesced into an invocation that has made
- * its re-send pass: a re-run of that one does no more than a first delivery.
+ * is the step that is asked of; for the run as a whole it is, since its outcome or its end brings somebody (a wake). A
+ * delivery that holds its lease and will be refused by the fence is counted, for it asks for its message again, and what
+ * comes then is a later delivery (FENCE-15). A queued message that was delivered before is counted for what its next
+ * delivery does, unless it may be coalesced into an invocation that has made its re-send pass: a re-run of that one does no
+ * more than a first delivery.
  *
  * It is asked of every model in which every rule is on. With a rule off it is asked in models of its own
  * (`Config.obligations`); the others tell how it ends.

@@ -27,14 +27,15 @@
  * `due --BeginBody--> running --EndBody--> completed | failed | retry`. In exact detail a body outlives its delivery until
  * `EndBodyAbandoned`.
  *
- * **A run that ends while bodies run** (cancelled, say): the outcome that is written next still commits, and is inert. By
- * its report the delivery sees the end, and acknowledges; the other bodies' outcomes are never written.
+ * **A run that ends while bodies run** (cancelled, say): an outcome that is written next still commits, and is inert; a
+ * retry is refused. By the answer the delivery sees the end, and acknowledges; the other bodies' outcomes are never
+ * written.
  *
  * Without `allocate-with-append` a commit is two steps, `CommitInBand` (the slot) and `AppendInBand` (the event). Outcomes
  * of bodies still commit in one: that a slot may stay empty is shown by the one as by the other.
  *
- * Changes `log`, `seqInBand`, `orchestrator`, `messages`, `begun` and `budget`; reads `invocations` and `clock`
- * besides.
+ * Changes `log`, `seqInBand`, `orchestrator`, `messages`, `begun`, `budget`, `abandoned` and `minted`; reads
+ * `invocations` and `clock` besides.
  *
  * @module
  */
@@ -188,7 +189,7 @@ export const orchestratorActions = ({ setting, action }: Part): Actions => {
     ...only(can.overlap || setting.budgetNames.includes("cancels"), {
       /**
        * A refused write stops the writer for good: no further write, no further body. Refused by the fence, it must not
-       * acknowledge, for nothing else may be queued for the run (FENCE-15); refused because the run ended, it may
+       * acknowledge, for it is possible that nothing else is queued for the run (FENCE-15); refused because the run ended, it may
        * (FENCE-16, FENCE-17, FENCE-18, FENCE-22, RUN-30, RUN-36).
        */
       RefuseInBand: action({ delivery: deliveries }, (s, { delivery: d }) => {

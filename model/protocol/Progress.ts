@@ -67,7 +67,7 @@ export const temporalOf = (
     : {})
 })
 
-/** Everybody but the environment is fair, and the clock. */
+/** Every action that is not the environment's is fair, and so is the clock. */
 export const fairnessOf = (
   actions: Actions,
   environment: ReadonlyArray<string>

@@ -190,8 +190,8 @@ export const properties = (
           return (s.messages[step] ?? []).length + held.length <= 1
         }),
       /**
-       * A step's body begins at most `maxRetries + 1` times, once for `maxRetries: 0` (ONCE-06). Counted are the bodies
-       * that orchestrators begin, whether their lease has lapsed or not, because the fence admits each of their starts;
+       * A step's body begins at most `maxRetries + 1` times, once for `maxRetries: 0` (ONCE-06). It counts the
+       * bodies that orchestrators begin, whether their lease has lapsed or not, because the fence admits each of their starts;
        * and those that step deliveries begin while they hold their lease. A step delivery whose lease lapsed before its
        * start committed can begin one more, for the World admits any start: the protocol promises no more than once per
        * live owner (ONCE-07, ONCE-08).
@@ -220,8 +220,8 @@ export const properties = (
       ...(setting.countsTimers
         ? {
             /**
-             * The queue takes one timer of a wait, and one more for each second in which some delivery was not its
-             * message's first (WAIT-18, WAIT-32, WAIT-111).
+             * The queue takes one timer of a wait; where deliveries may be repeated, one more for the wait and one for each
+             * tick of the longest sleep, in each of which some delivery may not have been its message's first (WAIT-18, WAIT-32, WAIT-111).
              */
             TimerCostInv: (s: State) =>
               entities.every((wait) => (s.armed[wait] ?? 0) <= (can.redeliver ? 2 + longestSleep(program) : 1))

@@ -12,14 +12,15 @@
  * The answer of a delivery whose lease has lapsed changes nothing.
  *
  * **Coalescing is chosen late.** A coalescing queue drops a message that comes due while the run's delivery is in flight
- * and records it on that delivery. Nothing can tell when that happened until the delivery ends. So here the message stays
- * in the bag, and each end of a delivery chooses which of the messages in the bag had been dropped: an acknowledgment
- * that finds some is refused, and every other end loses them; but `Rotate`, which is taken where there are none.
+ * and records it on that delivery. Nothing can tell when that happened until the lease ends. So here the message stays
+ * in the bag, and each end of a lease chooses which of the messages in the bag had been dropped: an acknowledgment that
+ * finds some is refused, and every other end loses them; but `Rotate`, which is taken where there are none.
  *
- * Changes `queue`, `lease`, `orchestrator` and `budget`; reads `log` besides.
+ * Changes `queue`, `lease`, `orchestrator`, `budget` and `abandoned`; reads `log` besides.
  *
  * @module
  */
+import { compareMessages, distinct, withMessage, without } from "./Bags.ts"
 import type { Setting } from "./Config.ts"
 import {
   type Actions,
@@ -30,9 +31,7 @@ import {
   only,
   type Part,
   type State,
-  type StepMessage,
   spend,
-  type TimerKey,
   type Update
 } from "./State.ts"
 import { numbered } from "./Waits.ts"
@@ -97,7 +96,7 @@ export const queueActions = ({ setting, action }: Part): Actions => {
 
     ...only((can.overlap && rules["redeliver-on-refusal"]) || setting.budgetNames.includes("throttles"), {
       /**
-       * The fence refused the delivery, or the World a start of it for load: it asks for its own message again, later
+       * The fence refused the delivery, or the World refused one of its starts for load: it asks for its own message again
        * (FENCE-22, QUEUE-02, QUEUE-32).
        */
       AskRedelivery: action({ delivery: setting.deliveries }, (s, { delivery: d }) => {
@@ -197,25 +196,10 @@ const handedOff = (message: Message): Message =>
 const counted = (setting: Setting, message: Message): number =>
   setting.exact ? message.deliveryCount + 1 : Math.min(message.deliveryCount + 1, 2)
 
-/** A bag of messages: sorted, so that equal bags are equal values. */
-export const bagOf = <M extends StepMessage | Message>(messages: ReadonlyArray<M>): ReadonlyArray<M> =>
-  messages.toSorted(compareMessages)
-
-/** A bag with one more message. */
-export const withMessage = <M extends StepMessage | Message>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> =>
-  bagOf([...bag, message])
-
-/** A bag without one of the messages that are equal to this one. */
-export const without = <M extends StepMessage | Message>(bag: ReadonlyArray<M>, message: M): ReadonlyArray<M> => {
-  const at = bag.findIndex((other) => compareMessages(other, message) === 0)
-  return bag.filter((_, i) => i !== at)
-}
-
-/** The different messages of a bag. */
-export const distinct = <M extends StepMessage | Message>(bag: ReadonlyArray<M>): ReadonlyArray<M> =>
-  bag.filter((message, at) => at === 0 || compareMessages(bag[at - 1] ?? message, message) !== 0)
-
-/** Every bag that some, all or none of the messages of a bag are taken out of. */
+/**
+ * Every bag that some, all or none of the messages of a bag are taken out of: each is one guess at which messages had
+ * been dropped.
+ */
 const sparing = (bag: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Message>> => {
   const [first, ...rest] = bag
   if (first === undefined) return [[]]
@@ -225,27 +209,3 @@ const sparing = (bag: ReadonlyArray<Message>): ReadonlyArray<ReadonlyArray<Messa
   const dropped = others.filter((bag) => bag[0] === undefined || compareMessages(bag[0], first) !== 0)
   return [...kept, ...dropped]
 }
-
-/** An order of messages, so that equal bags of them are equal values. */
-export const compareMessages = (a: Partial<StepMessage> & Message, b: Partial<StepMessage> & Message): number =>
-  (a.id ?? 0) - (b.id ?? 0) ||
-  a.deliveryCount - b.deliveryCount ||
-  Number(a.retry ?? false) - Number(b.retry ?? false) ||
-  Number(a.resent ?? false) - Number(b.resent ?? false) ||
-  Number(a.continues ?? false) - Number(b.continues ?? false) ||
-  compareLists(a.completes ?? [], b.completes ?? []) ||
-  compareKeys(a.timer ?? noTimer, b.timer ?? noTimer)
-
-/** A shorter list is first, and of equally long ones the one with the lower number where they differ first. */
-const compareLists = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
-  a.length - b.length || (a.map((one, at) => one - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0)
-
-const noTimer: TimerKey = { wait: 0 }
-
-/** An order of timers' keys, so that equal sets of them are equal values. */
-export const compareKeys = (a: TimerKey, b: TimerKey): number =>
-  a.wait - b.wait ||
-  (a.resumeAt ?? 0) - (b.resumeAt ?? 0) ||
-  (a.hopAt ?? 0) - (b.hopAt ?? 0) ||
-  (a.attempt ?? 0) - (b.attempt ?? 0) ||
-  (a.second ?? -1) - (b.second ?? -1)

@@ -24,6 +24,8 @@
  * | `abandoned`     | bodies that run on without a delivery (in `exact` detail alone)                    |
  * | `minted`        | how many message ids were handed out (in `exact` detail alone)                     |
  *
+ * **Exact detail** is for traces: it keeps what no rule reads. Skip what is said of it.
+ *
  * Time is modelled for sleeps alone. Any other message that waits out a delay or a back-off is one that has not been
  * delivered yet, which is true of every message; so such a delay needs no state, and every rule is shown to hold for
  * delays of any length. The clock counts ticks, and nobody is as fast as it: any number of ticks may pass between two

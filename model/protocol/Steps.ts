@@ -26,16 +26,17 @@
  *
  * It never replays the workflow, and all of its writes are out-of-band.
  *
- * Changes `log`, `queue`, `messages`, `invocations`, `begun` and `budget`.
+ * Changes `log`, `queue`, `messages`, `invocations`, `begun`, `budget` and `minted`.
  *
  * @module
  */
+import { bagOf, distinct, withMessage, without } from "./Bags.ts"
 import { bodyOutcomes, payFor } from "./Bodies.ts"
 import type { Setting } from "./Config.ts"
 import { isPastLimit, outcomeOf } from "./Decisions.ts"
 import { appendOutOfBand, stepVerdict } from "./Fence.ts"
 import { hasEnded, type Log, stepsIn, type Write } from "./Log.ts"
-import { bagOf, delivered, distinct, minted, wake, withMessage, without } from "./Queue.ts"
+import { delivered, minted, wake } from "./Queue.ts"
 import {
   type Actions,
   type Invocation,
@@ -151,6 +152,7 @@ export const stepActions = ({ setting, action }: Part): Actions => {
     DeliverStep: action(
       {
         step: setting.entities,
+        // A domain cannot depend on another parameter: a message that is another step's is not enabled below.
         message: (s) => distinct(bagOf(setting.entities.flatMap((step) => s.messages[step] ?? [])))
       },
       (s, { step, message }) => {

@@ -3,7 +3,7 @@
  * (WAIT-03, WAIT-05, WAIT-33, WAIT-34, WAIT-53, WAIT-54, WAIT-55, WAIT-57, WAIT-64, WAIT-65, WAIT-66, WAIT-67, WAIT-68,
  * WAIT-72, WAIT-73, WAIT-74, WAIT-104, WAKE-14, WAKE-16)
  *
- * A key names a wait, one deadline of it, and which timer of the two it is: a hop by its time, the last hop by the
+ * A key names a wait, one deadline of it, and which of the wait's timers it is: a hop by its time, the last hop by the
  * deadline itself; the hop that an early timer arms again by the next attempt; what stands in for a timer that may have
  * been swallowed by the sender's second.
  *
@@ -11,8 +11,9 @@
  *
  * @module
  */
+import { compareKeys, compareMessages, withMessage } from "./Bags.ts"
 import type { Setting } from "./Config.ts"
-import { compareKeys, compareMessages, minted, withMessage } from "./Queue.ts"
+import { minted } from "./Queue.ts"
 import type { Delayed, Delivery, Hop, Message, Operation, State, TimerKey, Update } from "./State.ts"
 
 /** That a delivery is to send a timer. */

@@ -2,7 +2,7 @@
  * Timers: that they are sent and come due, and the clock that they wait for. (WAIT-02, WAIT-24, WAIT-32, WAIT-35,
  * WAIT-36, WAIT-38, WAIT-49, WAIT-71, WAIT-101, WAIT-105)
  *
- *     --SendTimer--> delayed --Tick | ComeDueEarly--> queued, an orchestrator message like any other
+ *     --SendTimer--> delayed --Tick | ComeDueEarly--> queued, an orchestrator message like any other; or in `hops`
  *                    | queued, for it is due at once | dropped, for its key is taken
  *
  * A timer that is due and is not delivered yet stands for a queue that is late by any amount. A timer that is early
@@ -11,8 +11,8 @@
  *
  * Keys of a second that is over are forgotten: no sender can come to use them again.
  *
- * Changes `queue`, `orchestrator`, `budget`, `clock`, `timers`, `hops`, `keys` and `armed`; reads `log` and `lease`
- * besides.
+ * Changes `queue`, `orchestrator`, `budget`, `clock`, `timers`, `hops`, `keys`, `armed` and `minted`; reads `log` and
+ * `lease` besides.
  *
  * @module
  */

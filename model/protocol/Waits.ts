@@ -4,7 +4,7 @@
  * WAIT-30, WAIT-31, WAIT-35, WAIT-48, WAIT-51, WAIT-65, WAIT-69, WAIT-72, WAIT-76, WAIT-80, WAIT-83, WAIT-84, WAKE-09,
  * WAKE-10, WAKE-13, WAKE-18, COAL-09)
  *
- *     sleep() --timer sent--> --wait_created--> open --due, or asked for--> next timer sent --wait_completed--> over
+ *     sleep() --timer sent--> timed --wait_created--> open --due, or asked for; next timer sent--> ending --wait_completed--> over
  *
  * All waits that the deliveries of one message created are a chain, and a chain has one timer at a time: that of its
  * earliest open wait. A delivery arms the chains that it owns. It owns
@@ -13,9 +13,9 @@
  *  - the chain of every wait that it completed;
  *  - on a redelivery of a timer, the chain of that timer's wait;
  *
- * and a timer that came early owns its wait. A *stray* timer is one for a deadline that its wait does not have: of a creation
- * that never committed, before another one took the same id. Beside that, a delivery that may have swallowed a coalesced timer (any but
- * its message's first) arms whatever is near due.
+ * and a timer that came early owns its wait. A *stray* timer is one for a deadline that its wait does not have: of a
+ * creation that never committed, before another one took the same id. Beside that, a delivery that may have swallowed a
+ * coalesced timer (any but its message's first) arms whatever is near due.
  *
  * **Which message is which.** Ownership needs to tell messages apart, and nothing else in the protocol does. So in a run
  * that sleeps a message gets a number when it is first delivered: the lowest one that no other message has, and that no

@@ -12,7 +12,7 @@
  * - **World**: keeps the log of the run. A **slot** is a place in the log; it holds one **event**.
  * - **Queue**: holds messages, and **delivers** each under a **lease**, which lapses when it is not answered in time: then
  *   the message is delivered again, beside a delivery that may live on. A **handoff** is a delivery that ends with its
- *   message to be delivered at once, and that no failure is.
+ *   message to be delivered at once, and that is no failure.
  * - **Orchestrator**: whoever has a delivery of an orchestrator message. It **replays** the workflow over the log; one
  *   replay and what it decides is a **pass**. Its writes are **in-band**: they carry the count of in-band events that it
  *   knows of, and the **fence** of the World refuses them at any other count. Everybody else's are **out-of-band**.
@@ -24,28 +24,40 @@
  * - **Wait**: a sleep. The waits that one message's deliveries create are a **chain**, with one **timer** at a time; a timer
  *   of a long sleep is sent in **hops**.
  *
- * **The core, in about an hour**, for a reader of TLA+: first the table of the actions with what each reads and changes,
- * `docs/protocol.md`; `../programs/Program` and the head of `../programs/Replay` (what a run does, and replay as a function);
- * then `State`, `Log`, `Fence`, `Bodies`, `Decisions`, `Orchestrator`, `Queue`, `Steps`, `Clients`, `Faults`, `Properties` and
- * `Protocol`, which puts them together. Where `setting.can.wait`, `timers` or `owns` appear, read past them.
+ * **The core, in an hour**, for a reader of TLA+. First the head of `../checker/Language.ts`, the notation: no answer is "not
+ * enabled", an array of updates is `\/`, and `{ x: { [d]: v } }` is `EXCEPT`; then `../programs/Program` and the head of
+ * `../programs/Replay` (what a run does, and replay as a function); of `Config`, `Topology`, `Budgets` and `Possibilities`; then
+ * `State`, `Log`, `Fence`, `Bodies`, `Decisions`, `Orchestrator`, `Queue`, `Steps`, `Faults`, `Properties` and `Protocol`, which
+ * puts them together. `docs/protocol.md` has all actions in a table, with what each reads and changes: its first section is
+ * the composed spec's, to look things up in. Four things to know:
  *
- * **After that**, another hour: the switches, `Rules` and `Config`; what a sleep adds, `WaitRules`, `Waits`, `TimerQueue`,
- * `Timers`, `Hops`; the promise on states and on behaviours, `Obligations` and `Progress`; the level above, `abstract`, which
- * the property `RefinesRunProp` refers to. `Bounded` makes models, and `Models`, `WaitModels`, `ObligationModels` and
- * `Findings` list them: for looking up, not for reading.
+ * - *Rules* are of two kinds. An id such as FENCE-08 names a rule of the documents. A name such as `re-send`, in `rules`, is a
+ *   switch that takes a rule away: read each as true.
+ * - `can.x` and `budgetNames` only leave out actions that cannot happen.
+ * - Exact detail (`exact`, `behind`, `minted`, `abandoned`) keeps for traces what no rule reads: skip it. A batch
+ *   (`maxBatch`, `create`) is several writes in one, for a second reading.
+ * - Sleeps wait for the second hour: read past `can.wait`, `timers`, `owns`, `timed`, `completes`, `arm`, `suspend`, `dueWaits`,
+ *   `NoticeDueWait` and `Rotate`. A client writes out-of-band, or not, and then owes a wake: that is all of `Clients` that the
+ *   core needs.
  *
  * Each module opens with what it is for, its rules, its state machine where it has one, and the variables that it reads and
- * changes; each action names the rules that it carries. In the diagrams `--A--> x | --B--> y` is a choice, and
- * `--A--> x --B--> y` a sequence.
+ * changes (lists of models and indexes have none); each action names the rules that it carries. In the diagrams
+ * `--A--> x | --B--> y` is a choice, and `--A--> x --B--> y` a sequence. The rest of this page is for later.
+ *
+ * **After that**, another hour: `Clients` and the order of messages, `Bags`; the switches, `Rules`, and the rest of `Config`;
+ * what a sleep adds, `WaitRules`, `Waits`, `TimerQueue`, `Timers`, `Hops`; the promise on states and on behaviours,
+ * `Obligations` and `Progress`; the level above, `abstract`, which the property `RefinesRunProp` refers to. `Bounded` makes
+ * models, and `Models`, `WaitModels`, `ObligationModels`, `BatchModels` and `Findings` list them: for looking up, not for
+ * reading.
  *
  * **What the composed spec leaves out**, and which folder has it: the delivery cap, handoffs of any message, delays, a queue
- * that is lost (`queues`); writes in several steps, batches, sealed slots (`slots`); `hook_disposed`, conflicts and claims
- * (`hooks`); turbo (`turbo`), run-ahead (`runahead`), the live feed and the linger (`feed`), deliveries that leave unread
- * (`position`); rotation of any message (`rotation`); more than one version (`versions`, `spec8`); stores without a common
- * transaction (`outbox`). It has no time but the clock of sleeps (`State`).
+ * that is lost (`queues`); writes in several steps, sealed slots (`slots`); `hook_disposed`, conflicts and claims (`hooks`);
+ * turbo (`turbo`), run-ahead (`runahead`), the live feed and the linger (`feed`), deliveries that leave unread (`position`);
+ * rotation of any message (`rotation`); more than one version (`versions`, `spec8`); stores without a common transaction
+ * (`outbox`). It has no time but the clock of sleeps (`State`).
  *
  * The folders are specs of their own, each of one part at a finer grain, with what it leaves out said in its `index` or its
- * `State`. None needs another; in this order each builds on ideas of those before it:
+ * `State`. None imports another; later ones use ideas of earlier ones, in this order:
  *
  * 1. `abstract`: what a run is, whoever writes it; the composed spec refines it.
  * 2. `slots`: how the World writes an event, in steps. `queues`: who is delivered when, and what becomes of a message.
@@ -56,8 +68,8 @@
  * 5. Beside it: `versions` (which orchestrator drives a run), `spec8` (the one before this), `outbox` (a World whose stores
  *    share no transaction).
  *
- * In a folder read `State`, then the functions that decide, the actions, and `Properties`; `Config` and `Rules` are for
- * looking up. (Where there is no `Config`, `State` has it; `slots` begins with its `Log` and `Workflow`.)
+ * Each folder's index says in which order to read it. `Config` and `Rules` come first there for what may happen in the
+ * models; a glance is enough, and they are for looking up afterwards.
  *
  * An action is named as the operation that it stands for. Where several kinds of actors perform one operation, the name
  * goes on with who does: `DeliverStep` and `AcknowledgeStep` are of the delivery of a step's message, `SendWakeClient` and

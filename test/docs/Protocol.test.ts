@@ -2,7 +2,7 @@ import { join, relative, resolve } from "node:path"
 import { Schema } from "effect"
 import { Project } from "ts-morph"
 import { describe, expect, test } from "vitest"
-import { consulted, declarationOf } from "../../docs/generator/ActionPlaces.ts"
+import { actionsDeclared, consulted, declarationOf } from "../../docs/generator/ActionPlaces.ts"
 import { readCatalogue } from "../../docs/generator/Catalogue.ts"
 import { footprintsOf } from "../../docs/generator/Footprints.ts"
 import { headFaults, sentence } from "../../docs/generator/Heads.ts"
@@ -33,6 +33,15 @@ describe("the page of the protocol's actions", () => {
     expect(named.size).toBeGreaterThan(200)
   })
 
+  test("actions: that a spec's modules declare: are all on the page, and each variable is changed by one", () => {
+    expect(specs.flatMap(({ title, unseen }) => unseen.map((name) => `${title}: ${name}`))).toEqual([])
+    const constant = specs.flatMap(({ title, variables, actions }) =>
+      variables.filter((name) => !actions.some(({ changes }) => changes.has(name))).map((name) => `${title}: ${name}`)
+    )
+    // A run keeps the version that it was begun with: the initial states differ in it.
+    expect(constant).toEqual(["Rollback: version"])
+  })
+
   test("a row: has the variables in the order of their declaration, the rules linked, and the environment told", () => {
     const page = protocolPage([
       {
@@ -50,12 +59,15 @@ describe("the page of the protocol's actions", () => {
             rules: ["RUN-01"],
             switches: ["fence"]
           }
-        ]
+        ],
+        called: [{ file: "model/protocol/B.ts", switches: ["re-send"] }],
+        unseen: []
       }
     ])
     expect(page).toContain(
       "| [`Do`](../model/protocol/A.ts) *environment* | `a`, `b` | `b` | [RUN-01](rules/run.md#run-01) | `fence` |"
     )
+    expect(page).toContain("- [B](../model/protocol/B.ts): `re-send`.")
   })
 })
 
@@ -94,7 +106,7 @@ describe("footprints", () => {
 })
 
 describe("where actions are", () => {
-  test("switches: that an action asks for itself, or a function that it calls does: are found, and no others", () => {
+  test("switches: that an action asks for itself, or a function that it calls does: are found by module, and no others", () => {
     source("Called.ts", `export const far = (rules) => rules["b"]\nexport const never = (rules) => rules["d"]`)
     const from = source(
       "Calling.ts",
@@ -108,7 +120,12 @@ describe("where actions are", () => {
         `})`
       ].join("\n")
     )
-    expect(consulted(declarationOf([from], "Act"), ["a", "b", "c", "d"])).toEqual(["a", "b"])
+    const asked = consulted(declarationOf([from], "Act"), ["a", "b", "c", "d"])
+    expect([...asked].map(([at, names]) => [at.getBaseName(), names])).toEqual([
+      ["Calling.ts", ["a"]],
+      ["Called.ts", ["b"]]
+    ])
+    expect(actionsDeclared([from])).toEqual(["Act", "Other"])
     expect(() => declarationOf([from], "Weak")).toThrow("declared 0 times")
   })
 

@@ -1,10 +1,10 @@
 /**
- * The abstract level: what a run is, before anybody asks how it is kept.
+ * The abstract level: what a run is, before anybody asks how it is kept. (CAC-01, LOG-08, WORLD-10, LOG-33, FENCE-01)
  *
  * A run is one linear history of decisions and outside events. A decision is a function of what comes before it. A call
  * is resolved once. A run that can end ends. There are no messages, no deliveries, no leases and no counts: whatever the
  * protocol does with those, it must come to this. {@link isAbstractStep} says that one step of the protocol does, and is
- * a property of every spec of it (`RefinesRunProp`). (CAC-01, LOG-08, WORLD-10, LOG-33, FENCE-01)
+ * a property of every spec of it (`RefinesRunProp`).
  *
  * | variable  | what it holds                                   |
  * | --------- | ----------------------------------------------- |

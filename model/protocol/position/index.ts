@@ -3,8 +3,8 @@
  *
  * Each process remembers how far a delivery of it had consumed the log when that ended, in memory and nowhere else. A
  * wake that finds nothing above that position has nothing to replay; unless it carries something that the log does not
- * have, or somebody before it has died owing what only a reader of the log would send. Asked is which deliveries may
- * leave; also those whose message says what no log does, a wake-up's, a recovery's or a payload's, which the documents do
+ * have, or somebody before it has died owing what only a reader of the log would send. The question is which deliveries
+ * may leave; also those whose message says what no log does, a wake-up's, a recovery's or a payload's, which the documents do
  * not settle (`docs/findings.md`).
  *
  * Read `Config` and `Rules`, then `State`, `Deciding`, `Delivery`, `Outside`, `Properties`. `Position` puts them together;

@@ -116,7 +116,10 @@ export const queueActions = ({ setting, action }: Part): Actions => {
       return { queue: queued(s.queue, continuation(setting, o)), delivery: { [d]: { ...o, at: "rotated" } } }
     }),
 
-    /** The old one is acknowledged; not, when something was folded into its delivery, which then runs again (ROT-02, COAL-03). */
+    /**
+     * The old message is acknowledged. If something was folded into its delivery it is not, and the delivery runs again
+     * (ROT-02, COAL-03).
+     */
     AcknowledgeRotated: action({ delivery: deliveries }, (s, { delivery: d }) => {
       const o = s.delivery[d]
       if (o?.at !== "rotated") return

@@ -3,7 +3,7 @@
  *
  * One run of one program, whose log begins with its creation and start. A delivery decides ahead of its own commits where
  * nobody else could change what comes next; others write at any slot all the same: hooks, steps elsewhere, cancellations,
- * a second delivery. Asked is whether the log replays into the decisions in it, how often a body runs, and that a stop
+ * a second delivery. The question is whether the log replays into the decisions in it, how often a body runs, and that a stop
  * ends well.
  *
  * Read `Config` and `Rules`, then `State` and `Workflow` (how a log is consumed), `Boundary` (who else could write),

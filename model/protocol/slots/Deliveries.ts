@@ -5,12 +5,14 @@
  * POST-05, POST-06, POST-12, POST-21, POST-22, POST-23, WORLD-28, WORLD-29, WORLD-30, WORLD-39, WORLD-40, WORLD-41,
  * WORLD-51, WORLD-52, WORLD-53, RUN-57, RUN-64, LOG-17)
  *
- *     Deliver ▶ paging --ReadPage--> … ▶ deciding --SendWrite--> writing --AnswerInBand--> deciding
- *                 ▲                                                 ├─ report cut short --> behind
- *                 └──────────────────────Reload───────────────────── behind
- *     writing ─ superseded, or its only slot lost --> refused --AskRedelivery--> (gone; the message is due again)
- *             ─ nothing is heard of the write     --> failed  --FailDelivery---> (gone; the message is due again)
- *     deciding, the run has ended                 --> over    --Acknowledge----> (gone)
+ *     --Deliver--> paging --ReadPage--> paging | deciding
+ *     deciding   --SendWrite--> writing --AnswerInBand--> deciding
+ *                                       | report cut short: behind --Reload--> paging
+ *                                       | superseded, or its only slot lost: refused --AskRedelivery--> gone
+ *                                       | nothing is heard of the write: failed --FailDelivery--> gone
+ *     deciding, the run has ended: over --Acknowledge--> gone
+ *
+ * After `AskRedelivery` and `FailDelivery` the message is due again, if the delivery held the lease.
  *
  * The queue is one message: who holds it has the lease, and an answer from anybody else changes nothing.
  *
@@ -164,7 +166,7 @@ export const deliveryActions = ({ setting, action }: Part): { readonly [name: st
       return released(s, d, false)
     }),
 
-    /** A refused delivery wants its message again (FENCE-22, FENCE-15): nobody else may be about. */
+    /** A refused delivery wants its message again (FENCE-22, FENCE-15): it is possible that nobody else comes. */
     AskRedelivery: action({ delivery: deliveries }, (s, { delivery: d }) => {
       if (s.delivery[d]?.at !== "refused") return
       return released(s, d, rules["self-refusal-redelivers"])

@@ -3,7 +3,7 @@
  * (LOG-08, LOG-17, LOG-18, LOG-19, LOG-33, CAC-04, WORLD-10)
  *
  *     a slot:   not handed out --> empty --Put--> an event
- *                                    └────Seal---> noop
+ *                                    └─SealSlot | SealForReader--> noop
  *
  * The World keeps nothing about a slot that is handed out and empty but the counters that passed it. What the cells here
  * say beyond their event (who was given the slot, and what that writer knew) is for the properties alone.

@@ -1,7 +1,7 @@
 /**
  * The spec 8 spec: one run, put together from its parts for a configuration. (SIM-82, SIM-143)
  *
- * Reads `log`.
+ * No variables of its own: `State.ts` has them.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * The turbo spec, put together from its parts.
  *
- * Reads `log`.
+ * No variables of its own: `State.ts` has them.
  *
  * @module
  */

@@ -4,8 +4,9 @@
  *
  * A run begins with `start()`: its creation, and the only message that carries its input. The delivery of that message
  * loads no log, and begins bodies ahead of their starts, once `run_started` has committed. (The documents let them begin
- * while that is in flight: the switch `bodies-await-run-started` off.) Messages are delivered again, coalesced, handed off at the inline deadline, and continued by others near their expiry. Asked is whether a body runs
- * once where it should, whether the log is in order, and that neither the run's input nor its message gets lost.
+ * while that is in flight: the switch `bodies-await-run-started` off.) Messages are
+ * delivered again, coalesced, handed off at the inline deadline, and continued by others near their expiry. The question
+ * is whether a body runs once where it should, whether the log is in order, and that neither the run's input nor its message gets lost.
  *
  * Read `Config` and `Rules`, then `State`, `Deciding`, `Delivery`, `Queue`, `Clients`, `Properties`. `Turbo` puts them
  * together; `Models` lists the bounded models.

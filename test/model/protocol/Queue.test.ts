@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { compareMessages, distinct, withMessage, without } from "../../../model/protocol/Queue.ts"
+import { compareMessages, distinct, withMessage, without } from "../../../model/protocol/Bags.ts"
 
 const naming = (completes: ReadonlyArray<number>) => ({ deliveryCount: 0, completes })
 
