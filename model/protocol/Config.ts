@@ -1,6 +1,6 @@
 /**
  * What a protocol spec is made from: the program that the run executes, the queue's topology, and how often the
- * environment may do what it does. (COAL-01, COAL-07, COAL-18, WAIT-30, WAIT-34, WAIT-104, STEP-74, CAC-03)
+ * environment may do what it does. (COAL-01, COAL-07, COAL-18, WAIT-30, WAIT-34, WAIT-104, STEP-74, CAC-03, POST-14)
  *
  * No variables: a configuration is constant in a model.
  *

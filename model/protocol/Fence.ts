@@ -1,6 +1,6 @@
 /**
  * The World's side of a write: the in-band fence, the end of the run, and the allocation of slots. (FENCE-01, FENCE-08,
- * FENCE-09, WORLD-08, WORLD-11, WORLD-12, DEDUPE-13, RUN-36, POST-05)
+ * FENCE-09, WORLD-08, WORLD-11, WORLD-12, DEDUPE-13, RUN-36, POST-05, WORLD-46)
  *
  *     in-band write, expected count E
  *       seqInBand = E? --no--> superseded (412), nothing allocated

@@ -2,7 +2,7 @@
  * The orchestrator's side of a delivery: load the log, replay, write in-band, dispatch, run inline bodies. (FENCE-05,
  * FENCE-07, FENCE-15, FENCE-16, FENCE-17, FENCE-18, FENCE-22, STEP-03, STEP-04, STEP-07, STEP-36, STEP-67, CAC-01,
  * CAC-02, CAC-03, RUN-18, RUN-24, RUN-25, RUN-26, RUN-27, RUN-30, RUN-36, RUN-43, RUN-44, RUN-45, HAND-04, HAND-07,
- * SET-34, WAIT-12, WAIT-75, WAIT-80, WAKE-19)
+ * SET-34, WAIT-12, WAIT-75, WAIT-80, WAKE-19, POST-14)
  *
  *     claimed --LoadLog--> a list of operations to do, one after the other. By the first of them:
  *       write       --CommitInBand--> next | --RefuseInBand--> refused

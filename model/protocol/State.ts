@@ -1,7 +1,7 @@
 /**
  * The state of the protocol model: one run of one program, its World, its queue, and everybody who acts on them.
  * (WAIT-02, WAIT-07, WAIT-12, WAIT-31, WAIT-64, WAIT-65, WAIT-66, WAIT-83, QUEUE-15, QUEUE-17, ROT-06, STEP-37,
- * STEP-74, FENCE-05, FENCE-07, FENCE-16, FENCE-17, CAC-03)
+ * STEP-74, FENCE-05, FENCE-07, FENCE-16, FENCE-17, CAC-03, WORLD-45)
  *
  * | variable        | what it holds                                                                      |
  * | --------------- | ---------------------------------------------------------------------------------- |

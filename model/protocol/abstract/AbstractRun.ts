@@ -1,5 +1,6 @@
 /**
- * The abstract level: what a run is, before anybody asks how it is kept. (CAC-01, LOG-08, WORLD-10, LOG-33, FENCE-01)
+ * The abstract level: what a run is, before anybody asks how it is kept. (CAC-01, LOG-08, WORLD-10, LOG-33, FENCE-01,
+ * WORLD-46)
  *
  * A run is one linear history of decisions and outside events. A decision is a function of what comes before it. A call
  * is resolved once. A run that can end ends. There are no messages, no deliveries, no leases and no counts: whatever the

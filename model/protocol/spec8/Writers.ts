@@ -9,6 +9,7 @@
  *                                                accepted --MovePayload--> accepted, in a slot at the tail
  *                                                accepted --RefusePayload--> done
  *     the sleep          none --(its creation)--> armed --ElapseSleep--> due, and a wake
+ *     anybody            --SendSpareWake--> a wake for no reason
  *
  * In a minted log a payload has its slot from when it is accepted (SIM-64). In an appended one it has none until it is
  * stored, and then it takes the tail (SIM-135).
