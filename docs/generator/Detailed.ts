@@ -26,7 +26,7 @@ const exact = (
 const composed: ReadonlyArray<Model> = [
   exact("Bodies go on without their delivery.", {
     program: step("work"),
-    budgets: { rejects: 1, crashes: 1, spareWakes: 1, lapses: 1 }
+    budgets: { rejects: 1, crashes: 1, spareWakes: 1, lapses: 1, handoffs: 1 }
   }),
   exact("A batch of inline steps.", {
     program: all(step("left"), step("right")),
@@ -51,7 +51,7 @@ const composed: ReadonlyArray<Model> = [
     program: sleep(3),
     hopTicks: 1,
     countsTimers: true,
-    budgets: { crashes: 1, earlies: 1, rotations: 1 }
+    budgets: { crashes: 1, earlies: 1, rotations: 1, rejects: 1 }
   }),
   exact("A sleep that a client ends.", { program: sleep(1), budgets: { wakeUps: 1, earlies: 1 } })
 ]

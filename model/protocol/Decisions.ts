@@ -1,7 +1,7 @@
 /**
  * What an orchestrator delivery decides: its local computation between two operations, as functions of the log it knows
  * and the bodies it runs. (RUN-21, RUN-24, RUN-25, RUN-28, STEP-02, STEP-16, STEP-37, STEP-49, STEP-51, STEP-61,
- * CAC-16, STEP-36, STEP-03, POST-14)
+ * CAC-16, STEP-36, STEP-03, POST-14, DEDUPE-20, QUEUE-26)
  *
  * A pass replays the known log, and gives the operations it decides on, in order:
  *

@@ -1,6 +1,7 @@
 /**
  * Every committed obligation has somebody who will see to it: the promise that nothing strands, said of each state and
- * not only of the last one. (STEP-36, STEP-37, STEP-47, FENCE-15, OOB-04, HOOK-08, WAIT-22, WAIT-26, WAIT-93, WAIT-94)
+ * not only of the last one. (STEP-36, STEP-37, STEP-47, FENCE-15, OOB-04, HOOK-08, WAIT-22, WAIT-26, WAIT-93, WAIT-94,
+ * DEDUPE-20)
  *
  * | what the log obliges to | who may see to it |
  * | --- | --- |

@@ -3,7 +3,7 @@
  * no single rule stands behind it, by a log written by hand in the tests. (FENCE-01, FENCE-08, FENCE-09, FENCE-15,
  * FENCE-33, FENCE-36, WORLD-29, LOG-33, STEP-01, STEP-36, WAIT-01, WAIT-18, WAIT-32, WAIT-53, WAIT-59, WAIT-84,
  * WAIT-87, WAIT-91, WAIT-92, WAIT-95, WAIT-109, WAIT-111, DEDUPE-01, ONCE-06, ONCE-07, ONCE-08, RUN-45, RUN-48,
- * CONF-06)
+ * CONF-06, DEDUPE-20)
  *
  * Reads `log`, `seqInBand`, `orchestrator`, `messages`, `invocations`, `begun`, `clock`, `timers`, `asked` and `armed`.
  *
