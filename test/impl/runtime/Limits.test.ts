@@ -1,13 +1,18 @@
 import { Deferred, Effect, Exit, Fiber, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { coldReplay, type Settings, Workflows } from "../../../impl/runtime/index.ts"
-import { type Claimed, type MessageMeta, WorkflowWorldError } from "../../../impl/world/index.ts"
+import { type Claimed, type MessageMeta, WorkflowWorldError, type World } from "../../../impl/world/index.ts"
 import { Gate, type Operation } from "../../../impl/worlds/memory/index.ts"
 import { all, type Program, seq, sleep, step } from "../../../model/programs/Program.ts"
 import { type Driven, driven, nameOf } from "./Driver.ts"
 import { type Bodies, bodiesOf, failureOf, linesOf, workflows } from "./Harness.ts"
 
 const HOUR = 3_600_000
+
+type Events = World["Service"]["events"]
+
+/** A World that takes one event at a time: a write that fails is that of one start. */
+const withoutBatches = ({ createBatch: _, ...events }: Events): Events => events
 
 /** Starts a program on a driven World, and lets a test go on from there. */
 const begin = <A, E>(
@@ -18,11 +23,19 @@ const begin = <A, E>(
     readonly tuning?: Partial<Settings>
     readonly bodies?: Bodies
     readonly workflow?: string
+    /** Put around the World's events. */
+    readonly around?: (events: Events) => Events
   } = {}
 ): Promise<A> => {
-  const { maxInlineSteps = 2, tuning = {}, bodies = {}, workflow = "interpret" } = options
+  const { maxInlineSteps = 2, tuning = {}, bodies = {}, workflow = "interpret", around } = options
   return Effect.gen(function* () {
-    const world = yield* driven({ topology: "gated", maxInlineSteps, tuning, bodies: bodiesOf(program, bodies) })
+    const world = yield* driven({
+      topology: "gated",
+      maxInlineSteps,
+      tuning,
+      bodies: bodiesOf(program, bodies),
+      ...(around === undefined ? {} : { around })
+    })
     const runId = yield* world.client.start(workflow, [program])
     return yield* use(world, runId)
   }).pipe(
@@ -202,7 +215,7 @@ describe("a throttled start", () => {
           yield* world.drain
           return { exit, at, end: yield* world.client.result(runId) }
         }),
-      { maxInlineSteps: 2 }
+      { maxInlineSteps: 2, around: withoutBatches }
     )
     expect(exit).toEqual(Exit.succeed({ timeoutSeconds: 4 }))
     expect(at.slice(2)).toEqual(["3 step_started step_0001 #1 inline", "4 step_completed step_0001"])
