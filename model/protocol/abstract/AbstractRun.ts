@@ -85,27 +85,30 @@ export const nextEvents = (program: Program, history: History): History => {
   return [...missingCalls(program, history), ...resolved, ...endAfter(program, history), cancelled]
 }
 
+/** Whether what comes of one event more is a step of the abstract spec, or stutters. */
+const isOneStep = (program: Program, from: Log, to: Log): boolean => {
+  const before = historyOf(from)
+  const after = historyOf(to)
+  const same = before.every((event, at) => isSame(event, after[at]))
+  if (!same || after.length > before.length + 1) return false
+  const last = after.at(before.length)
+  return last === undefined || nextEvents(program, before).some((event) => isSame(event, last))
+}
+
 /**
- * Whether a step from one log to another is a step of the abstract spec, or stutters (FENCE-01). One that appends several events is
- * as many steps, one behind the other: calls that the workflow makes at once, and nothing else (WORLD-46).
+ * Whether a step from one log to another is a step of the abstract spec, or stutters (FENCE-01). One that appends several
+ * events is as many steps, one behind the other: calls that the workflow makes at once, and nothing else (WORLD-46).
  */
 export const isAbstractStep =
   (program: Program) =>
   (from: Log, to: Log): boolean => {
-    if (to.length > from.length + 1) {
-      const isStep = isAbstractStep(program)
-      if (to.slice(from.length).some((event) => event === null || !creates(event))) return false
-      const ends = to.slice(from.length).map((_, at) => from.length + at)
-      return (
-        isStep(from, to.slice(0, from.length)) && ends.every((end) => isStep(to.slice(0, end), to.slice(0, end + 1)))
-      )
-    }
-    const before = historyOf(from)
-    const after = historyOf(to)
-    const same = before.every((event, at) => isSame(event, after[at]))
-    if (!same || after.length > before.length + 1) return false
-    const last = after.at(before.length)
-    return last === undefined || nextEvents(program, before).some((event) => isSame(event, last))
+    if (to.length <= from.length + 1) return isOneStep(program, from, to)
+    const appended = to.slice(from.length)
+    return (
+      appended.every((event) => event !== null && creates(event)) &&
+      isOneStep(program, from, to.slice(0, from.length)) &&
+      appended.every((_, at) => isOneStep(program, to.slice(0, from.length + at), to.slice(0, from.length + at + 1)))
+    )
   }
 
 /** The abstract spec of a program. Its hooks may never be resumed, and nobody need cancel it; its steps do end. */
