@@ -72,7 +72,7 @@ export const owedByLastWrite = ({ rules, maxBatch }: Setting, log: Log): Readonl
 
 /** Whether a delivery makes its invocation's re-send pass (DEDUPE-20). */
 const makesPass = ({ rules }: Setting, { message, passed }: Pick<Delivery, "message" | "passed">): boolean =>
-  isLaterDelivery(message) && !(passed && rules["re-send-once"])
+  isLaterDelivery(message) && !(passed && rules["re-send-pass-once"])
 
 /** Whether what a delivery is about to send again is what it may: after its invocation's pass, the last write's alone (QUEUE-26). */
 export const sendsOnce = (setting: Setting, { passed, known, todo }: Delivery, log: Log): boolean =>

@@ -272,7 +272,7 @@ const documented: ReadonlyArray<Model<Rule>> = [
       budgets: { spareWakes: 2 }
     },
     expect: holds(62413, 224744, 44),
-    without: { "re-send-once": fails("ReSendOnceInv", 17) }
+    without: { "re-send-pass-once": fails("ReSendOnceInv", 17) }
   })
 ]
 

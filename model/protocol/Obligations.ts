@@ -51,7 +51,7 @@ const comesAgain = ({ deliveryCount, continues }: Message): boolean => deliveryC
 /** Whether what is queued may be coalesced into an invocation that has made its re-send pass (DEDUPE-20). */
 const mayFoldIntoPassed = (s: State, { topology, deliveries, rules }: Setting): boolean =>
   topology === "coalescing" &&
-  rules["re-send-once"] &&
+  rules["re-send-pass-once"] &&
   deliveries.some((d) => {
     const o = s.orchestrator[d]
     return o && s.lease[d] === "held" && isLaterDelivery(o.message) && (o.known > 0 || o.passed === true)

@@ -58,7 +58,7 @@ export const switches = {
     ids: ["STEP-36", "STEP-47", "POST-14"],
     violates: "ObligationInv"
   },
-  "re-send-once": {
+  "re-send-pass-once": {
     rule: "One invocation makes one re-send pass: a later re-run of it looks to the last in-band write, as a first delivery does.",
     ids: ["FENCE-24", "DEDUPE-20", "RUN-40", "COAL-19", "QUEUE-26"],
     violates: "ReSendOnceInv"
@@ -142,7 +142,7 @@ export const everyRule: Rules = {
   "re-send": true,
   "first-delivery-re-sends": true,
   "first-delivery-covers-batch": true,
-  "re-send-once": true,
+  "re-send-pass-once": true,
   "redeliver-on-refusal": true,
   "terminal-wake": true,
   "re-run-coalesced": true,

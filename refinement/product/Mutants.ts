@@ -261,7 +261,9 @@ export const faults: ReadonlyArray<Fault> = [
 export const beyond: { readonly [rule: string]: string } = {
   "allocate-with-append": "The memory World hands out a slot and fills it in one transition; nothing can come between.",
   "terminal-inert": "A session folds the log inside the sealed VM, where no fault of the World reaches.",
-  "re-send-once": "A process that forgets what it has sent again costs sends, which the keys of the steps drop.",
+  "first-delivery-covers-batch":
+    "A batch, a claim that stalls behind it and another message's first delivery are more than is explored here; the model shows it (batch-stalled-claim-gated).",
+  "re-send-pass-once": "A process that forgets what it has sent again costs sends, which the keys of the steps drop.",
   "throttle-settles-siblings": "It is the order of two things inside one delivery, which sees no call between them.",
   "continuation-names-its-wait": "No message is rotated here.",
   "continuation-is-no-first": "No message is rotated here."
