@@ -30,7 +30,9 @@ import { makeWalk } from "../validate/Walk.ts"
 import type { ExecutionDiverged } from "./Automaton.ts"
 import { byTracks } from "./Digest.ts"
 import { ExplainedStates } from "./ExplainedStates.ts"
-import { Product, type ProductOptions, processOf } from "./Product.ts"
+import type { ProductOptions } from "./Grants.ts"
+import { nameOf } from "./Process.ts"
+import { Product } from "./Product.ts"
 import { propertiesOf } from "./Properties.ts"
 import type { State } from "./Variables.ts"
 
@@ -127,15 +129,15 @@ const says = (product: Product, s: State, action: string, parameters: ScheduledS
   const sent = typeof message === "number" ? s.message[message] : undefined
   if (typeof sent === "string") {
     // Not by its name, which says how many that look alike were met before.
-    const { messageId, deliveryCount } = product.world.messageOf(sent)
+    const { messageId, deliveryCount } = product.grants.world.messageOf(sent)
     return `queue ${action.toLowerCase()} ${shortId(messageId)}#${deliveryCount + 1}`
   }
   const name =
     typeof client === "string" ? s.client[client] : typeof delivery === "number" ? s.delivery[delivery] : null
   if (name === null || name === undefined) return `${String(client)} begins`
-  const point = product.pointOf(name)
-  const waiting = product.callsOf(point)[typeof call === "number" ? call - 1 : 0]
-  const who = processOf(point)
+  const point = product.grants.pointOf(name)
+  const waiting = product.grants.callsOf(point)[typeof call === "number" ? call - 1 : 0]
+  const who = nameOf(point.root)
   if (action === "Lapse" || action === "Crash") return `${action.toLowerCase()} ${who}`
   const fault = { LoseAnswer: ", and the answer is lost", FailCall: " fails", Throttle: " is throttled" }[action] ?? ""
   return `${who} ${waiting?.key ?? ""}${fault}`
@@ -146,7 +148,7 @@ export const scheduleOf = (
   product: Product,
   steps: ReadonlyArray<Pick<Counterexample["steps"][number], "action" | "parameters" | "state">>
 ): { readonly schedule: ReadonlyArray<ScheduledStep>; readonly trace: Trace } => {
-  const sink = memorySink(product.options.scenario.header)
+  const sink = memorySink(product.grants.options.scenario.header)
   for (const line of product.firstLines) sink.append(line)
   const schedule = steps.flatMap(({ action, parameters }, at): ReadonlyArray<ScheduledStep> => {
     const before = steps[at - 1]
@@ -197,10 +199,10 @@ export const exploreRuntime = Effect.fn("exploreRuntime")(function* (
   const figures = (states: number, transitions: number): Figures => ({
     states,
     transitions,
-    points: product.automata.points.size,
-    edges: product.automata.edges,
-    executions: product.automata.executions,
-    logs: product.world.logs,
+    points: product.grants.automata.points.size,
+    edges: product.grants.automata.edges,
+    executions: product.grants.automata.executions,
+    logs: product.grants.world.logs,
     ...(explained === undefined ? {} : { explained: explained.counts }),
     seconds: (performance.now() - began) / 1000
   })
@@ -215,7 +217,7 @@ export const exploreRuntime = Effect.fn("exploreRuntime")(function* (
           }
         }
   const checked = yield* Effect.result(check(spec, { ...options, ...host }))
-  const { diverged } = product.automata
+  const { diverged } = product.grants.automata
   if (diverged !== undefined) {
     return { name, result: "diverged", figures: figures(0, 0), actions: {}, diverged, reasons: [diverged.message] }
   }

@@ -133,7 +133,7 @@ const fairnessOf = ({ moves, environment }: Product): { readonly [action: string
 export const propertiesOf =
   (product: Product, { workflows, explained, progress = false }: Asks) =>
   (variables: Vocabulary): ProductProperties => {
-    const { world, ranges, options } = product
+    const { world, ranges, options } = product.grants
     const replayed = coldReplays(workflows)
     const events = (s: State): ReadonlyArray<Event> => world.eventsOf(s.log)
     const hasEnded = (log: ReadonlyArray<Event>): boolean => log.some(isTerminalRunEvent)
@@ -173,7 +173,7 @@ export const propertiesOf =
         },
         NoStallInv: (s) =>
           delivery(s, (name) => {
-            const { view } = product.pointOf(name)
+            const { view } = product.grants.pointOf(name)
             return view.isOver || view.waits.length > 0
           }),
         ...(losses + failures > 0
@@ -181,7 +181,9 @@ export const propertiesOf =
           : {
               NoFailureInv: (s: State) =>
                 delivery(s, (name) =>
-                  product.pointOf(name).view.waits.every((one) => one.kind !== "answer" || one.answer._tag !== "Reject")
+                  product.grants
+                    .pointOf(name)
+                    .view.waits.every((one) => one.kind !== "answer" || one.answer._tag !== "Reject")
                 )
             })
       },

@@ -32,10 +32,10 @@ export const byProduct = ({ product, spec }: Prepared): Effect.Effect<Found, Spe
       if (next.length > 0) continue
       const s = behaviours.read(state) as unknown as State
       const messages = Object.values(s.message).flatMap((name) =>
-        name === null ? [] : [product.world.messageOf(name)]
+        name === null ? [] : [product.grants.world.messageOf(name)]
       )
       const stalled = Object.values(s.delivery).filter((name) => name !== null).length
-      worlds.add(finalWorld(product.world.eventsOf(s.log), messages, stalled))
+      worlds.add(finalWorld(product.grants.world.eventsOf(s.log), messages, stalled))
     }
     return { worlds: [...worlds].sort(), count: seen.size }
   })

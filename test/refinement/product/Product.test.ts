@@ -151,7 +151,7 @@ describe("code that is no function of what it is told", { timeout: 120_000 }, ()
     const whole = await run(prepare(configurationOf({ ...options, digest: "histories" })))
     const [byTrack, byHistory] = [await run(byProduct(tracked)), await run(byProduct(whole))]
     expect(byTrack.worlds).toEqual(byHistory.worlds)
-    expect(tracked.product.automata.points.size).toBeLessThan(whole.product.automata.points.size)
+    expect(tracked.product.grants.automata.points.size).toBeLessThan(whole.product.grants.automata.points.size)
   })
 })
 
