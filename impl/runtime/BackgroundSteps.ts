@@ -74,7 +74,8 @@ export function* resendSteps(orchestrator: Orchestrator, pass: ResendPass): Effe
 const owedBy = ({ log }: Orchestrator, pass: ResendPass): ReadonlyArray<StepFacts> => {
   if (pass === "recovery") return log.steps.filter(hadMessage)
   if (pass === "all") return log.steps.filter(mayHaveNoMessage)
-  return log.steps.filter((step) => mayHaveNoMessage(step) && log.mayBeOfLastWrite(step.stepId))
+  const ids = log.idsOfLastWrite
+  return log.steps.filter((step) => ids.has(step.stepId) && mayHaveNoMessage(step))
 }
 
 /** The creation of a step that is to run from its own message, which is sent once that has committed. */

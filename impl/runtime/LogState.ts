@@ -176,18 +176,21 @@ export class LogState {
     return this.#events[this.#lastInBandSlot - 1]
   }
   /**
-   * Whether the last write of an orchestrator may have created a step: it is the last in-band event; or that and
-   * everything in between are creations, for one write may make several, which take slots in a row. (STEP-36, POST-14)
+   * What the last write of an orchestrator may have been about, by correlation id: the last in-band event; and if that is a
+   * creation, every creation in a row before it, for one write may make several, which take slots in a row. (STEP-36,
+   * POST-14)
    */
-  mayBeOfLastWrite(stepId: string): boolean {
+  get idsOfLastWrite(): ReadonlySet<string> {
+    const ids = new Set<string>()
     const last = this.#lastInBandSlot
     for (let slot = last; slot > Math.max(0, last - MAX_IN_BAND_CREATION_BATCH_EVENTS); slot--) {
       const event = this.#events[slot - 1]
-      if (event === undefined || (slot < last && !isCreation(event))) return false
-      if (correlationIdOf(event) === stepId) return true
-      if (!isCreation(event)) return false
+      if (event === undefined || (slot < last && !isCreation(event))) break
+      const id = correlationIdOf(event)
+      if (id !== undefined) ids.add(id)
+      if (!isCreation(event)) break
     }
-    return false
+    return ids
   }
   /** Every step, in the order of creation. */
   get steps(): ReadonlyArray<StepFacts> {

@@ -13,15 +13,23 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { join, resolve } from "node:path"
-import { parseArgs } from "node:util"
 import { count, table } from "../../docs/generator/MarkdownTable.ts"
 import { replacePart } from "../../docs/generator/PagePart.ts"
+import { argsOf } from "./Args.ts"
 import { type Measured, measure, type Run } from "./Measure.ts"
 import { missingForSpin, type Verified, verify } from "./Spin.ts"
 
 const page = join(resolve(import.meta.dirname, "../.."), "docs/benchmarks.md")
 
-const { values } = parseArgs({
+const usage = `npm run bench -- [--quick] [--large] [--runs N] [--no-write]
+
+Measures the checker and writes the tables of docs/benchmarks.md.
+  --quick     fewer models, printed and not written
+  --large     larger models as well
+  --runs N    the best of N runs
+  --no-write  print only`
+
+const { values } = argsOf(usage, {
   options: {
     quick: { type: "boolean", default: false },
     large: { type: "boolean", default: false },

@@ -139,27 +139,43 @@ export const send = (
 /** What a claim of a message would do now. */
 export type Claimability = "deliver" | "coalesce" | "gated" | "delayed" | "leased"
 
-/** The message, other than this one, that holds the run that this one is for. */
-const holderOf = (queue: QueueState, { messageId, orchestrated }: Message): Message | undefined => {
-  if (orchestrated === undefined) return undefined
-  for (const other of queue.messages.values()) {
-    if (other.orchestrated !== orchestrated || other.messageId === messageId) continue
-    if (other.lease !== undefined || other.keepsRun === true) return other
+/** True of a message that holds the run that it is for: its delivery runs, or it waits out a time that one asked for. */
+const holds = ({ lease, keepsRun }: Message): boolean => lease !== undefined || keepsRun === true
+
+/** The messages that hold runs, by run. */
+type Holders = ReadonlyMap<string, ReadonlyArray<Message>>
+
+const holdersIn = (queue: QueueState): Holders => {
+  const holders = new Map<string, Array<Message>>()
+  for (const message of queue.messages.values()) {
+    const { orchestrated } = message
+    if (orchestrated === undefined || !holds(message)) continue
+    const known = holders.get(orchestrated)
+    if (known === undefined) holders.set(orchestrated, [message])
+    else known.push(message)
   }
-  return undefined
+  return holders
 }
 
-/** What a claim of this message would do at `now`. */
-export const claimabilityOf = (queue: QueueState, message: Message, topology: Topology, now: number): Claimability => {
+/** The message, other than this one, that holds the run that this one is for. */
+const holderOf = (holders: Holders, { messageId, orchestrated }: Message): Message | undefined =>
+  orchestrated === undefined ? undefined : holders.get(orchestrated)?.find((other) => other.messageId !== messageId)
+
+const claimability = (holders: Holders, message: Message, topology: Topology, now: number): Claimability => {
   if (message.lease !== undefined) return "leased"
   if (message.availableAt > now) return "delayed"
-  if (topology === "unserialized" || holderOf(queue, message) === undefined) return "deliver"
+  if (topology === "unserialized" || holderOf(holders, message) === undefined) return "deliver"
   return topology === "coalescing" && mayBeCoalesced(message.payload) ? "coalesce" : "gated"
 }
 
+/** What a claim of this message would do at `now`. */
+export const claimabilityOf = (queue: QueueState, message: Message, topology: Topology, now: number): Claimability =>
+  claimability(holdersIn(queue), message, topology, now)
+
+const byDelivery = (a: Message, b: Message): number => a.availableAt - b.availableAt || a.sequence - b.sequence
+
 /** The messages in the order in which they are delivered. */
-export const inOrder = (queue: QueueState): ReadonlyArray<Message> =>
-  [...queue.messages.values()].sort((a, b) => a.availableAt - b.availableAt || a.sequence - b.sequence)
+export const inOrder = (queue: QueueState): ReadonlyArray<Message> => [...queue.messages.values()].sort(byDelivery)
 
 /** What a claim came to. */
 export type ClaimOutcome =
@@ -169,7 +185,7 @@ export type ClaimOutcome =
   | { readonly _tag: "Nothing" }
 
 const fold = (queue: QueueState, message: Message): readonly [QueueState, ClaimOutcome] => {
-  const holder = holderOf(queue, message)
+  const holder = holderOf(holdersIn(queue), message)
   if (holder === undefined) throw new Error("Only a message of a held run is coalesced.")
   const { messageId, lease, deliveryCount } = holder
   const coalesced = drop(queue, message.messageId)
@@ -232,10 +248,20 @@ export const claimNext = (
   now: number
 ): readonly [QueueState, ClaimOutcome] => {
   let current = queue
-  for (const message of inOrder(queue)) {
-    if (claimabilityOf(current, message, topology, now) === "coalesce") current = fold(current, message)[0]
+  let holders = holdersIn(current)
+  if (topology === "coalescing" && holders.size > 0) {
+    const orchestrating = [...queue.messages.values()].filter(({ orchestrated }) => orchestrated !== undefined)
+    for (const message of orchestrating.sort(byDelivery)) {
+      if (claimability(holders, message, topology, now) !== "coalesce") continue
+      current = fold(current, message)[0]
+      holders = holdersIn(current)
+    }
   }
-  const first = inOrder(current).find((message) => claimabilityOf(current, message, topology, now) === "deliver")
+  let first: Message | undefined
+  for (const message of current.messages.values()) {
+    if (claimability(holders, message, topology, now) !== "deliver") continue
+    if (first === undefined || byDelivery(message, first) < 0) first = message
+  }
   return first === undefined ? [current, { _tag: "Nothing" }] : deliver(current, first, settings, now)
 }
 

@@ -13,15 +13,24 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
 import { Schema } from "effect"
 import { table } from "../../../docs/generator/MarkdownTable.ts"
 import { replacePart } from "../../../docs/generator/PagePart.ts"
+import { argsOf } from "../Args.ts"
 import { type Figures, measure, type On, places, shapes } from "./Measure.ts"
 
 const page = join(resolve(import.meta.dirname, "../../.."), "docs/benchmarks.md")
 
-const { values, positionals } = parseArgs({
+const usage = `npm run bench:runtime -- [--on WORLD] [--runs N] [--no-write] [SHAPE…]
+
+Measures what the runtime adds to the bodies of steps. Shapes:
+${Object.entries(shapes)
+  .map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`)
+  .join("\n")}
+Worlds: ${places.join("; ")}.
+Without a shape or a World all are measured, and docs/benchmarks.md is written. N measurements give their median.`
+
+const { values, positionals } = argsOf(usage, {
   allowPositionals: true,
   allowNegative: true,
   options: {
